@@ -1,4 +1,4 @@
-"""The fifteen questions of docs/database.md, and `scrapy why`, asked of a crawl of 100,000 pages.
+"""The fifteen questions of docs/reference/database.md, and `scrapy why`, asked of a crawl of 100,000 pages.
 
     .venv/bin/python benchmarks/queries.py [--pages N] [--json FILE]
 
@@ -24,7 +24,7 @@ from benchmarks.tables import Rows
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.store.database import CrawlDatabase
 
-DOCUMENT = ROOT / "docs/database.md"
+DOCUMENT = ROOT / "docs/reference/database.md"
 ROUNDS = 3
 _QUERY = re.compile(r"^### (\d+)\. ([^\n]+)\n(?:(?!^###).)*?^```sql\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _OF_STATE = "SELECT url FROM urls WHERE state = ? ORDER BY id LIMIT 1 OFFSET 100"

@@ -1,7 +1,8 @@
 """Studies: what strategies, classifiers, lists, estimates and the like come to on recorded webs.
 
     .venv/bin/python benchmarks/study.py NAME --help
-    .venv/bin/python benchmarks/study.py estimate --web ../shared/webs/openweb.warc.gz --into docs/monitor.md
+    .venv/bin/python benchmarks/study.py estimate --web ../shared/webs/openweb.warc.gz \
+        --into docs/research/monitor.md
 
 NAME is a module of benchmarks/studies. Each writes its tables, with --json FILE its figures, and with
 --into DOCUMENT the tables between the markers of a document.

@@ -7,7 +7,7 @@
         print(progress)
     pages = fc.open_crawl("crawls/bees/1").pages(relevant=True, to="pandas")
 
-docs/api.md explains all of it. Nothing is loaded before it is used.
+docs/reference/api.md explains all of it. Nothing is loaded before it is used.
 """
 
 from __future__ import annotations

@@ -188,7 +188,7 @@ def _check_names(settings: BaseSettings) -> None:
     """Refuse a setting of ours that does not exist: a slip of the pen would change nothing, silently."""
     for name in settings:
         if isinstance(name, str) and name.startswith("FOCUSED_") and name not in DEFAULTS:
-            hint = did_you_mean(name, DEFAULTS) or "docs/settings.md lists all settings"
+            hint = did_you_mean(name, DEFAULTS) or "docs/reference/settings.md lists all settings"
             raise ConfigError(f"no setting is called {name}; {hint}")
 
 

@@ -1,4 +1,7 @@
-"""Settings of the project; docs/settings.md explains each. Components and their defaults are the add-on's."""
+"""Settings of the project; docs/reference/settings.md explains each.
+
+Components and their defaults are the add-on's.
+"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""docs/database.md has every table and column of a crawl's database, and its queries run as they are.
+"""docs/reference/database.md has every table and column of a crawl, and its queries run as they are.
 
 `python -m tests.test_database_docs` writes what the tables say of their columns into it.
 """
@@ -19,7 +19,7 @@ from focused_crawler.store.tables import METADATA
 from tests.postgresql import Server
 from tests.project import ROOT, Scrapy, crawl
 
-PAGE = ROOT / "docs/database.md"
+PAGE = ROOT / "docs/reference/database.md"
 TEXT = PAGE.read_text()
 QUERIES = worked_queries(TEXT)
 _SECTION = re.compile(r"^### `(\w+)`\n(.*?)(?=^#)", re.MULTILINE | re.DOTALL)

@@ -45,13 +45,15 @@ def stats_written() -> set[str]:
 
 @pytest.mark.parametrize("name", sorted({*DEFAULTS, *FETCHING}))
 def test_every_setting_is_documented(name: str) -> None:
-    """In docs/settings.md, which names the ones we set of Scrapy's as well."""
-    assert name in documented("docs/settings.md")
+    """In docs/reference/settings.md, which names the ones we set of Scrapy's as well."""
+    assert name in documented("docs/reference/settings.md")
 
 
 def documented_defaults() -> dict[str, object]:
-    """Return name -> default from the tables of docs/settings.md."""
-    rows = re.findall(r"^\| (`[A-Z].*?) \| (.*?) \|", (ROOT / "docs/settings.md").read_text(), re.MULTILINE)
+    """Return name -> default from the tables of docs/reference/settings.md."""
+    rows = re.findall(
+        r"^\| (`[A-Z].*?) \| (.*?) \|", (ROOT / "docs/reference/settings.md").read_text(), re.MULTILINE
+    )
     return {name: value_of(default) for names, default in rows for name in re.findall(r"`(.+?)`", names)}
 
 
@@ -67,26 +69,26 @@ def value_of(cell: str) -> object:
 
 @pytest.mark.parametrize("name", sorted({*DEFAULTS, *FETCHING} & documented_defaults().keys()))
 def test_documented_defaults_are_the_real_ones(name: str) -> None:
-    """A default that is tuned is changed in docs/settings.md as well."""
+    """A default that is tuned is changed in docs/reference/settings.md as well."""
     assert documented_defaults()[name] == {**DEFAULTS, **FETCHING}[name]
 
 
 @pytest.mark.parametrize("name", sorted({*SETTING_OF_ARGUMENT, *profile_names(), "profile"}))
 def test_every_argument_and_profile_is_documented(name: str) -> None:
     """What may stand after -a."""
-    assert name in documented("docs/settings.md")
+    assert name in documented("docs/reference/settings.md")
 
 
 @pytest.mark.parametrize("key", [value for name, value in vars(meta).items() if name.isupper()])
 def test_every_meta_key_is_documented(key: str) -> None:
-    """In docs/meta.md."""
-    assert key in documented("docs/meta.md")
+    """In docs/reference/meta.md."""
+    assert key in documented("docs/reference/meta.md")
 
 
 @pytest.mark.parametrize("stat", sorted(stats_written()))
 def test_every_stat_is_documented(stat: str) -> None:
-    """In docs/stats.md; of a stat with a variable end, at least one."""
-    known = documented("docs/stats.md")
+    """In docs/reference/stats.md; of a stat with a variable end, at least one."""
+    known = documented("docs/reference/stats.md")
     assert stat in known or (stat.endswith("/") and any(name.startswith(stat) for name in known))
 
 
@@ -94,14 +96,14 @@ def test_no_documented_stat_is_gone() -> None:
     """Each one is written somewhere, in whole or in its first parts."""
     written = stats_written()
     prefixes = tuple(stat for stat in written if stat.endswith("/"))
-    for stat in documented("docs/stats.md") - {"focused/"}:
+    for stat in documented("docs/reference/stats.md") - {"focused/"}:
         assert not stat.startswith("focused/") or stat in written or stat.startswith(prefixes), stat
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_has_its_page(name: str) -> None:
     """With the paper it is from."""
-    assert (ROOT / f"docs/strategies/{name}.md").is_file()
+    assert (ROOT / f"docs/explanation/strategies/{name}.md").is_file()
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in (PACKAGE / "edge/menu").glob("[a-z]*.py")))

@@ -7,8 +7,8 @@ Where only the sets are named, the webs are those of the folder `webs` beside th
 On the sets: scikit-learn's simple classifiers beside their reference figures, then TFIDF against ITFIDF under
 Naive Bayes (Lu et al. 2016). On the webs: every classifier that `scrapy train` can make, and scikit-learn's,
 learn from a topic's examples and judge all other pages; then from examples drawn at random. The ground truth
-judges, and draws examples here, where nothing is crawled. `--into docs/classifier.md` writes the tables
-between the document's markers. F1 is a share in the figures, points of a hundred in the tables.
+judges, and draws examples here, where nothing is crawled. `--into docs/research/classifier.md` writes the
+tables between the document's markers. F1 is a share in the figures, points of a hundred in the tables.
 """
 
 from __future__ import annotations

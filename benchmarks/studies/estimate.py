@@ -1,6 +1,7 @@
 """How right the monitor's alarms are, and the estimate of what is left, on a web whose truth is known.
 
-    .venv/bin/python benchmarks/study.py estimate --web ../shared/webs/openweb.warc.gz --into docs/monitor.md
+    .venv/bin/python benchmarks/study.py estimate --web ../shared/webs/openweb.warc.gz \
+        --into docs/research/monitor.md
 
 Crawls each topic from each seed set, for four times as many pages as it has relevant ones; nothing steers
 beside the strategy. Monitor and estimate go by what the crawl's own do: the topic's classifier, or log R(d).

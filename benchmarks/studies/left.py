@@ -1,6 +1,6 @@
 """When the estimate of what is left is worth saying, and what alarms would be by a better judge.
 
-    .venv/bin/python benchmarks/study.py left --webs WEB,WEB --into docs/monitor.md
+    .venv/bin/python benchmarks/study.py left --webs WEB,WEB --into docs/research/monitor.md
 
 Crawls as those of `estimate`, by models of the topics' examples, and by their words alone. What a simulated
 person says of random pages corrects the estimate, as a report has it; she errs in 5 %. Alarms are raised by

@@ -124,7 +124,7 @@ class CrawlData:
         text: bool = False,
         judge: str | None = None,
     ) -> Exported:
-        """Write pages to a file: csv, jsonl, parquet, urls, chunks or warc; see docs/export.md."""
+        """Write pages to a file: csv, jsonl, parquet, urls, chunks or warc; see docs/reference/export.md."""
         with explaining_extras():
             return export(self.folder, kind, Path(path), self._chosen(relevant, judge, text=text))
 

@@ -63,7 +63,7 @@ class Linear:
         """Return 1 + ln tf of each term, to be divided by the length of all of them.
 
         No idf: the weights say by themselves which terms are of use, and a factor would only change how hard
-        it is to learn them (measured: docs/classifier.md).
+        it is to learn them (measured: docs/research/classifier.md).
         """
         values = {term: 1.0 + math.log(count) for term, count in counts.items()}
         return values, math.sqrt(sum(value * value for value in values.values()))

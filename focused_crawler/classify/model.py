@@ -254,7 +254,8 @@ class TopicModel:
         if self.hmm is None or (isinstance(self.hmm, Path) and not (self.hmm / HMM.header).exists()):
             raise ModelError(
                 f"{self.topic} has no HMM, which the hmm strategies go by; train one from a crawl or a web,"
-                f" as in scrapy train {self.topic} --sessions-from crawls/{self.topic}/1 (docs/sessions.md)"
+                f" as in scrapy train {self.topic} --sessions-from crawls/{self.topic}/1"
+                " (docs/how-to/sessions.md)"
             )
         if isinstance(self.hmm, Path):
             # what is behind it loads slowly, and few crawls need it

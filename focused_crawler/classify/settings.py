@@ -51,7 +51,7 @@ class ClassifierName:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierSettings(ClassifierName):
-    """What the paper leaves open has its reading as default; the rest is as measured (docs/classifier.md)."""
+    """Defaults: our reading where the paper leaves it open, else measured (docs/research/classifier.md)."""
 
     background: int = whole("FOCUSED_BACKGROUND", 100)  # pages of other topics to learn from as well, at most
     relevant_share: float = number("FOCUSED_RELEVANT_SHARE", 0.1, 0.001, 0.999)

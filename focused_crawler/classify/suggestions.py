@@ -1,8 +1,8 @@
 """Active learning: pages of a crawl whose label would improve the topic's classifier most.
 
 Near the threshold a label is least certain; but the nearest pages are much alike, and improve it less than
-random pages (docs/training.md). So they are sampled by Neyman's allocation: each host in proportion to the
-sum of its pages' standard deviations, and within it each page by its own.
+random pages (docs/research/training.md). So they are sampled by Neyman's allocation: each host in proportion
+to the sum of its pages' standard deviations, and within it each page by its own.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ def train_from_words(
     relevant: Sequence[Page] = (),
     background: Sequence[Page] = (),
 ) -> TopicModel:
-    """Train from pseudo-examples (`pseudo_relevant`): one round after Nigam et al. 2000, docs/training.md.
+    """Train from pseudo-examples (`pseudo_relevant`): one round after Nigam et al. 2000.
 
     `relevant`: labelled pages, if there are any. Nobody labelled the rest, so no figure of quality is known.
     Raises TopicError where too few pages are found, ConfigError for an unknown classifier.

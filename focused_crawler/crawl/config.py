@@ -1,4 +1,4 @@
-"""Settings of a crawl, read and checked once. docs/settings.md explains each."""
+"""Settings of a crawl, read and checked once. docs/reference/settings.md explains each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Keys of `Request.meta` that components of this project use; docs/meta.md lists them. Values are scalars."""
+"""Keys of `Request.meta` that components of this project use; docs/reference/meta.md lists them.
+
+Values are scalars.
+"""
 
 LEASE = "focused_lease"
 """str: the frontier's URL that this request answers for; set by the scheduler, the same across redirects."""

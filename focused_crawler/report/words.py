@@ -33,7 +33,7 @@ ESTIMATE_NOTE = (
     " relevant. On recorded webs it was right in nineteen cases of twenty. Nobody knows how many pages there"
     " are that nothing fetched links to."
 )
-"""How an estimate comes about, and how good it is: docs/monitor.md."""
+"""How an estimate comes about, and how good it is: docs/research/monitor.md."""
 
 
 _JUDGES = {

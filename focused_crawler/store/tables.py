@@ -1,6 +1,7 @@
 """The tables of a crawl, the same in SQLite and PostgreSQL: both databases' DDL comes from here.
 
-A column of `pages` that an item holds is a field of `PageItem`. docs/database.md repeats what is said here.
+A column of `pages` that an item holds is a field of `PageItem`. docs/reference/database.md repeats what is
+said here.
 
 `urls` is both the frontier and the dictionary of all URLs ever seen: links and parents point to its ids.
 Rows are appended and found by a narrow index on the key: with random 64-bit keys as row ids every new URL

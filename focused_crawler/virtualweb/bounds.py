@@ -1,4 +1,4 @@
-"""How good any crawl of a web can be: the bounds that runs are measured against (docs/bounds.md)."""
+"""The bounds that runs are measured against: how good any crawl can be (docs/explanation/bounds.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/api.md runs as it stands, and the API does what it says there."""
+"""docs/reference/api.md runs as it stands, and the API does what it says there."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def folder(tmp_path: Path, demo_web: Path, monkeypatch: pytest.MonkeyPatch) -> P
 @pytest.mark.slow
 def test_the_document(folder: Path) -> None:
     """Line by line."""
-    failed, tried = doctest.testfile(str(ROOT / "docs/api.md"), module_relative=False, optionflags=OPTIONS)
+    failed, tried = doctest.testfile(
+        str(ROOT / "docs/reference/api.md"), module_relative=False, optionflags=OPTIONS
+    )
     assert (failed, tried > 25) == (0, True)
 
 

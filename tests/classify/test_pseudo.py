@@ -58,7 +58,7 @@ def test_it_is_marked_for_what_it_is(seeded, tmp_path):
 
 
 def test_links_are_judged_as_by_a_cold_topic(seeded, topic, analyzer):
-    """What links and blocks say is not learnt from pages that nobody chose (measured: docs/training.md)."""
+    """What links and blocks say is not learnt from pages that nobody chose (docs/research/training.md)."""
     cold = TopicModel.cold(topic, analyzer)
     assert (seeded.vector.weights, seeded.midpoints) == (cold.vector.weights, cold.midpoints)
     assert not seeded.links.weights

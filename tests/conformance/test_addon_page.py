@@ -17,7 +17,7 @@ WORDS = ("-O", "prices.jsonl", "-s", "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", "-s
 
 def test_the_project_of_the_page_crawls(tmp_path: Path) -> None:
     """Pages of the site and prices of its API come in one feed; the crawl's folder has the pages."""
-    page = (ROOT / "docs/addon.md").read_text()
+    page = (ROOT / "docs/how-to/addon.md").read_text()
     with open_shop() as shop:
         for path, text in re.findall(r"```\w+\n# (\S+)\n(.*?)```", page, re.DOTALL):
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

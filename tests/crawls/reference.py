@@ -31,7 +31,7 @@ class Wanted:
 
 @dataclass
 class Reference:
-    """Visits pages of a virtual web in the order that docs/architecture.md promises at concurrency 1."""
+    """Visits pages of a virtual web in the order that docs/explanation/how_it_works.md promises."""
 
     plan: CrawlPlan
     web: VirtualWeb

@@ -130,7 +130,9 @@ def test_the_distiller_goes_by_rd(crawled: tuple[Path, str]) -> None:
 def test_the_questions_go_by_rd(crawled: tuple[Path, str]) -> None:
     """Densest sites, the census, harvest and depth count the stars."""
     folder, _ = crawled
-    questions = {query.number: query.sql for query in worked_queries((ROOT / "docs/database.md").read_text())}
+    questions = {
+        query.number: query.sql for query in worked_queries((ROOT / "docs/reference/database.md").read_text())
+    }
     with read_crawl(folder) as database:
         answers = {number: database.rows(sql) for number, sql in questions.items()}
     sites = {host: (percent, quality > 0.5) for host, _, _, percent, quality in answers[1]}

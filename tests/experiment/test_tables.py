@@ -50,7 +50,7 @@ def test_rows_can_be_added_up_by_pages_or_by_steps(found: list[bool]) -> None:
 
 
 def test_files_have_a_row_a_step_and_a_row_a_run(tmp_path: Path) -> None:
-    """With the columns that docs/experiments.md names."""
+    """With the columns that docs/how-to/experiments.md names."""
     one = run([True, False, True, False], 8)
     setting = one.case.setting
     write_tables(tmp_path, [one], {setting: straight(8, 4)}, {setting: "the truth"})

@@ -36,11 +36,13 @@ present = plugin_of_mine.present:Present
 
 
 def write_plugin(folder: Path) -> None:
-    """Write a package as pip installs it: the classifier is the one that docs/classifier.md shows."""
+    """Write a package as pip installs it: the classifier is that of docs/how-to/own_classifier.md."""
     (package := folder / "plugin_of_mine").mkdir(parents=True)
     (package / "__init__.py").touch()
     (package / "scoring.py").write_text(SCORER)
-    (module,) = re.findall("```python\n(.*?)```", (ROOT / "docs/classifier.md").read_text(), re.DOTALL)
+    (module,) = re.findall(
+        "```python\n(.*?)```", (ROOT / "docs/how-to/own_classifier.md").read_text(), re.DOTALL
+    )
     (package / "present.py").write_text(module)
     (about := folder / "plugin_of_mine-1.0.dist-info").mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: plugin-of-mine\nVersion: 1.0\n")

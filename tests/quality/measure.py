@@ -5,7 +5,8 @@
     python -m tests.quality.measure --update                   move the pins of figures that got better
     python -m tests.quality.measure --update --allow-worse F   also move the pin of F, which got worse
 
-All figures come from commands and the files that they write, on the demo web. docs/quality.md explains them.
+All figures come from commands and the files that they write, on the demo web;
+docs/research/quality.md explains them.
 """
 
 from __future__ import annotations

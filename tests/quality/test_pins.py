@@ -41,7 +41,7 @@ def pins(tmp_path: Path) -> Path:
 def test_no_figure_gets_worse_and_no_pin_is_stale(pin: Pin, bench: Bench) -> None:
     """A worse figure fails; a better one asks for its pin to be moved, so that it cannot be lost unseen."""
     complaint = pin.complaint(FIGURES[pin.name](bench))
-    assert complaint is None, f"{complaint} (docs/quality.md)"
+    assert complaint is None, f"{complaint} (docs/research/quality.md)"
 
 
 def test_every_figure_has_a_pin() -> None:

@@ -420,7 +420,7 @@ def test_topics_folder_is_the_projects(tmp_path, monkeypatch):
     """It lies beside scrapy.cfg, however deep one stands below; without a project, in the working folder."""
     monkeypatch.delenv("FOCUSED_TOPICS", raising=False)
     assert topics_folder() == Path("topics").resolve()
-    monkeypatch.chdir("docs/strategies")
+    monkeypatch.chdir("docs/explanation/strategies")
     assert topics_folder() == ROOT / "topics"
     monkeypatch.chdir(tmp_path)
     assert topics_folder() == tmp_path / "topics"

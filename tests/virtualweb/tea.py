@@ -20,7 +20,7 @@ near = ["http://a.example/tea1", "http://a.example/tea2"]
 
 
 def write_tea(path: Path) -> Path:
-    """Write a web like that of docs/bounds.md, and a topic beside it; tea4 is nowhere, moved is now new."""
+    """Write the web of docs/explanation/bounds.md and a topic; tea4 is nowhere, moved is now new."""
     with WebWriter(path) as writer:
         for name in (*LINKS, "tea2", "tea3", "new"):
             links = "".join(f'<p><a href="/{link}">{link}</a></p>' for link in LINKS.get(name, "").split())

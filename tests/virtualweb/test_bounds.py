@@ -8,7 +8,7 @@ from focused_crawler.virtualweb.bounds import Bounds, bounds, greedy, target_cos
 from focused_crawler.virtualweb.graph import UNREACHED, LinkGraph
 from tests.virtualweb.small_webs import SmallWeb, small_webs
 
-# The web of docs/bounds.md: a seed that leads by A to one target, and by B and C to three.
+# The web of docs/explanation/bounds.md: a seed that leads by A to one target, and by B and C to three.
 SEED, A, B, C, T, U1, U2, U3 = range(8)
 WORKED = SmallWeb(
     [[A, B], [T], [C], [U1, U2, U3], [], [], [], []],
@@ -22,7 +22,7 @@ def bounds_of(web: SmallWeb, budget: int) -> Bounds:
 
 
 def test_the_worked_example() -> None:
-    """It is what docs/bounds.md says, number by number."""
+    """It is what docs/explanation/bounds.md says, number by number."""
     limit = bounds_of(WORKED, 9)
     assert limit.targets == 4
     assert limit.upper.tolist() == [0, 0, 0, 1, 1, 2, 3, 4, 4, 4]

@@ -26,7 +26,7 @@ from focused_crawler.topic.toml import change_list, listed, quoted, replace_text
 from focused_crawler.topic.topic import load_topic, title_of
 
 _ROOT_TEXT = """\
-# The categories of a taxonomy are the folders below; see docs/taxonomy.md.
+# The categories of a taxonomy are the folders below; see docs/how-to/taxonomy.md.
 # language = "en"  # of all examples: ISO 639
 """
 FILE_NAME = "category.toml"

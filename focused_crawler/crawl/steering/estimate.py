@@ -6,7 +6,7 @@ the URL gave more or fewer of them than its scores promised; or from the host al
 the best are fetched first, rates fall while a crawl goes on: each of the two is worked out from all that was
 asked for, and from the later half alone. The estimate is the geometric mean of the four, and its interval
 spans them. A judge that calls too much relevant, or too little, is taken to do so in what is left, too.
-docs/monitor.md has the errors.
+docs/research/monitor.md has the errors.
 """
 
 from __future__ import annotations

@@ -114,6 +114,8 @@ def _error_of(answer: Answer) -> tuple[str, str]:
 def _check_key() -> None:
     """Raise SearchError where there is no key. No variable holds it: some tracebacks show all variables."""
     if not os.environ.get(KEY, "").strip():
-        raise SearchError(f"brave needs a key: export {KEY}=... (docs/search_providers.md)", is_final=True)
+        raise SearchError(
+            f"brave needs a key: export {KEY}=... (docs/how-to/search_providers.md)", is_final=True
+        )
     if not re.fullmatch(r"[!-~]+", os.environ[KEY].strip()):
         raise SearchError(f"{KEY} holds characters that no key has; copy it again", is_final=True)

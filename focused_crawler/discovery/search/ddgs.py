@@ -36,7 +36,7 @@ _ROUNDS = 3  # an engine may take more than one request
 _NONE = "its search engines found nothing or refuse us; the library does not report which"
 _REFUSED = (
     f"all its search engines gave nothing {MOST_BARREN} times in a row: most likely they refuse us; try again"
-    " in an hour, or use searxng or brave (docs/search_providers.md)"
+    " in an hour, or use searxng or brave (docs/how-to/search_providers.md)"
 )
 
 

@@ -32,7 +32,7 @@ class SearxngSearch:
         if not settings.searxng_url:
             raise ConfigError(
                 "the provider searxng needs an instance; set FOCUSED_SEARXNG_URL, as in"
-                " -s FOCUSED_SEARXNG_URL=http://localhost:8888 (docs/search_providers.md)"
+                " -s FOCUSED_SEARXNG_URL=http://localhost:8888 (docs/how-to/search_providers.md)"
             )
         self.pause_seconds = pause_seconds
         self._language = language

@@ -62,4 +62,6 @@ class HintsMiddleware:
         is_ours = self._crawler.settings.getpriority(setting) == SETTINGS_PRIORITIES["addon"]
         if is_ours and setting not in self._said:
             self._said.add(setting)
-            logger.warning("%s %s (a default of the add-on: docs/addon.md)", what, printable(request.url))
+            logger.warning(
+                "%s %s (a default of the add-on: docs/how-to/addon.md)", what, printable(request.url)
+            )

@@ -40,7 +40,7 @@ def metrics() -> tuple[tuple[str, Metric], ...]:
 class Facts:
     """A crawl as it is now; nothing in it is a text of a page, or a URL."""
 
-    stats: Mapping[str, Any]  # by the names of docs/stats.md, and Scrapy's own
+    stats: Mapping[str, Any]  # by the names of docs/reference/stats.md, and Scrapy's own
     frontier: FrontierStats
     bands: Sequence[int]  # pending URLs by equal bands of priority, lowest first
     in_flight: int  # leases of this process

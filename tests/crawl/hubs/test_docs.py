@@ -6,7 +6,7 @@ from pathlib import Path
 from focused_crawler.crawl.hubs.listing import neglected
 from focused_crawler.crawl.hubs.record import distill
 
-PAGE = Path(__file__).parents[3] / "docs/distill.md"
+PAGE = Path(__file__).parents[3] / "docs/how-to/distill.md"
 
 
 def test_the_documented_query_finds_what_the_best_hub_leads_to(crawl):

@@ -1,4 +1,4 @@
-"""A classifier of a user's own: the one that docs/classifier.md shows."""
+"""A classifier of a user's own: the one that docs/how-to/own_classifier.md shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ CLASSIFIERS = """FOCUSED_CLASSIFIERS={"present": "present.Present"}"""
 @pytest.fixture
 def run(scrapy: Scrapy, tmp_path: Path) -> Callable[..., str]:
     """Runs `scrapy` where the document's module can be imported; returns what it printed."""
-    (module,) = re.findall("```python\n(.*?)```", (ROOT / "docs/classifier.md").read_text(), re.DOTALL)
+    (module,) = re.findall(
+        "```python\n(.*?)```", (ROOT / "docs/how-to/own_classifier.md").read_text(), re.DOTALL
+    )
     (tmp_path / "present.py").write_text(module)
 
     def printed(*words: object) -> str:

@@ -77,7 +77,7 @@ class Scrapyd:
         return path.read_text()
 
     def command(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of the deployed project there, as docs/deploy.md says."""
+        """Run a command of the deployed project there, as docs/how-to/deploy.md says."""
         return subprocess.run(
             [self.python, "-m", "scrapyd.runner", *words],
             cwd=self.folder,

@@ -17,7 +17,7 @@ from prometheus_client.openmetrics import parser as openmetrics_parser
 from tests.project import ROOT, Done, Scrapy, crawl, until
 
 OPENMETRICS = "application/openmetrics-text;version=1.0.0"
-DASHBOARD = ROOT / "docs/grafana.json"
+DASHBOARD = ROOT / "docs/reference/grafana.json"
 UNTRAINED = "link_classifier (untrained: best_first_content_anchor)"
 RESOURCE = {"topic": "astronomy", "crawl": "seen", "strategy": UNTRAINED}
 
@@ -246,8 +246,8 @@ def test_the_dashboard_is_one_that_grafana_takes():
 
 
 def test_every_metric_is_documented(families):
-    """In docs/metrics.md, by the name that it is asked for."""
-    text = (ROOT / "docs/metrics.md").read_text()
+    """In docs/reference/metrics.md, by the name that it is asked for."""
+    text = (ROOT / "docs/reference/metrics.md").read_text()
     documented = set(re.findall(r"`(\w+)(?:\{\w+\})?`", text))
     wanted = known(families) - {f"process_{rest}" for rest in ("virtual_memory_bytes", "max_fds")}
     for name in {re.sub("_(bucket|sum|count)$", "", name) for name in wanted}:

@@ -191,10 +191,10 @@ def test_a_missing_folder_of_a_file_is_made(job: Job, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", MEANINGS)
 def test_every_column_is_documented(name: str) -> None:
-    """In docs/export.md, with what the database says of it."""
+    """In docs/reference/export.md, with what the database says of it."""
     row = next(
         line
-        for line in (ROOT / "docs/export.md").read_text().splitlines()
+        for line in (ROOT / "docs/reference/export.md").read_text().splitlines()
         if line.startswith(f"| `{name}` |")
     )
     assert MEANINGS[name] in row

@@ -1,6 +1,6 @@
 """What the thesaurus of topics/corrosion makes of thirty paragraphs that were written without sight of it.
 
-Measured, not wished for: docs/thesaurus_corrosion.md says where the mistakes come from.
+Measured, not wished for: docs/research/thesaurus_corrosion.md says where the mistakes come from.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The paragraphs as pages, judged by the thesaurus of topics/corrosion.
 
-`python -m tests.topic.thesaurus.corrosion.judging` prints the table of docs/thesaurus_corrosion.md.
+`python -m tests.topic.thesaurus.corrosion.judging` prints the table of docs/research/thesaurus_corrosion.md.
 """
 
 from __future__ import annotations
