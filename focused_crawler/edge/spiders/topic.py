@@ -11,7 +11,6 @@ from scrapy.http import Response
 
 from focused_crawler.edge import meta
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
-from focused_crawler.edge.own import leave_out_rules
 from focused_crawler.topic.topic import topic_names
 
 # ruff: noqa: PLC0415 - Scrapy loads the spiders to list them, too, which needs nothing of a crawl.
@@ -24,6 +23,8 @@ class TopicSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        from focused_crawler.edge.own import leave_out_rules
+
         settings = crawler.settings
         apply_arguments(settings, cls.name, kwargs)
         # A page gives one item; Scrapy starts so many tasks a page, 100 by default.
