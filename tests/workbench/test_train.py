@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 import tomlkit
 from playwright.sync_api import Page, expect
@@ -14,7 +16,7 @@ from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import append
 from focused_crawler.topic.topic import load_topic
 from tests.project import Scrapy, until
-from tests.workbench.bench import Project
+from tests.workbench.bench import Project, running, started
 from tests.workbench.conftest import NARROW
 
 WAITING = "SELECT url, priority FROM urls WHERE state = 1"
@@ -78,6 +80,46 @@ def test_from_labels_to_a_crawl_that_goes_by_them(page: Page, scrapy: Scrapy, pr
     said = page.locator("details.job")
     said.locator("summary").click()
     expect(said).to_contain_text("URLs that wait have another priority")
+
+
+def trainings(project: Project) -> list[psutil.Process]:
+    """Return the processes of trainings that the workbench of a project has started."""
+    words = str((project.folder / "models/astronomy/.job/progress.json").absolute())
+    return [one for one in psutil.process_iter(["cmdline"]) if words in (one.info["cmdline"] or ())]
+
+
+def models_of(project: Project) -> dict[str, bytes]:
+    """Return the files of the model, and of the one that waits."""
+    files = (project.folder / "models/astronomy").rglob("*")
+    return {str(file): file.read_bytes() for file in files if file.suffix in {".json", ".npz", ".html"}
+            and ".job" not in file.parts}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_no_kill_breaks_a_model(scrapy: Scrapy, project: Project) -> None:
+    """A killed training leaves all as it was; that of a killed workbench goes on, and the next one shows it."""
+    before, path = models_of(project), "/topics/astronomy/train"
+    first = started(scrapy, project)
+    cookie = first.cookie()
+    assert first.form(path, cookie).status == 303
+    until(lambda: trainings(project))
+    for one in trainings(project):
+        one.kill()
+    until(lambda: not trainings(project))
+    assert models_of(project) == before
+    assert first.form(path, cookie).status == 303
+    until(lambda: trainings(project))
+    assert first.form(path, cookie).status == 400  # one at a time
+    first.process.signal(signal.SIGKILL)
+    first.process.wait()
+    until(lambda: not trainings(project), patience=LONG / 1000)
+    after = models_of(project)
+    own = {name for name in before if "candidate" not in name}
+    assert {name: after[name] for name in own} == {name: before[name] for name in own}
+    with running(scrapy, project) as second:
+        shown = second.ask(path, headers={"Cookie": second.cookie()}).text
+    assert "The new model waits" in shown
+    shutil.rmtree(project.folder / "models/astronomy/candidate")
 
 
 def test_the_place_fits_a_phone_and_says_what_to_do(page: Page, project: Project) -> None:
