@@ -97,7 +97,7 @@ def models_of(project: Project) -> dict[str, bytes]:
 
 @pytest.mark.slow
 def test_no_kill_breaks_a_model(scrapy: Scrapy, project: Project) -> None:
-    """A killed training leaves all as it was; that of a killed workbench goes on, and the next one shows it."""
+    """A killed training leaves all as it was; that of a killed workbench goes on, and the next shows it."""
     before, path = models_of(project), "/topics/astronomy/train"
     first = started(scrapy, project)
     cookie = first.cookie()
