@@ -129,7 +129,7 @@ def use(new: Installation) -> None:
     mine.mkdir()
     (mine / "pyproject.toml").write_text(PLUGIN)
     (mine / "mine.py").write_text(MODULE)
-    new.install("a package of one's own", "--no-build-isolation", "./mine")
+    new.install("a package of one's own", "./mine")
     topic = "webs/demo.topics/astronomy"
     run("its classifier", "focused-crawler", "train", topic, "-s", "FOCUSED_CLASSIFIER=own", *WEB)
     run("its strategy", "focused-crawler", "crawl", "topic", "-a", f"topic={topic}", *crawl[3:], "-a",
@@ -145,7 +145,7 @@ def measure(*, before: bool = False) -> Report:
         new.install("the wheel", made)
         figures["install_s"] = float(new.rows[0]["seconds"])
         figures["install_mib"] = new.mib
-        new.do("find it again", "python", "-m", "pip", "config", "set", "site.find-links", str(folder))
+        new.do("where the wheel is", "python", "-m", "pip", "config", "set", "site.find-links", str(folder))
         use(new)
         if before:
             old = Installation(folder / "old")

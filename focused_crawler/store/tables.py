@@ -2,6 +2,7 @@
 
 A column of `pages` that an item holds is a field of `PageItem`. docs/reference/database.md repeats what is
 said here.
+SQLite's DDL is read from a file: after a change, `python -m focused_crawler.store.tables` writes it anew.
 
 `urls` is both the frontier and the dictionary of all URLs ever seen: links and parents point to its ids.
 Rows are appended and found by a narrow index on the key: with random 64-bit keys as row ids every new URL

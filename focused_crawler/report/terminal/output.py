@@ -16,6 +16,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from focused_crawler.safety.printable import one_line, printable, without_controls
+from focused_crawler.safety.program import as_typed
 
 
 class Terminal(Console):
@@ -46,8 +47,8 @@ def text(words: str, style: str = "") -> Text:
 
 
 def sentence(words: str, style: str = "") -> Text:
-    """Return the whole of a text on one line."""
-    return Text(one_line(words), style=style)
+    """Return the whole of a text of ours on one line."""
+    return Text(one_line(as_typed(words)), style=style)
 
 
 def clipped(words: str) -> Text:
