@@ -127,6 +127,8 @@ class Server:
 
     def ask(self, path: str) -> tuple[int, http.client.HTTPMessage, bytes]:
         with closing(self.connect(path)) as response:
+            if response.status == 303 and self._cookie:
+                return self.ask(response.headers["Location"])
             return response.status, response.headers, response.read()
 
     @property
@@ -164,10 +166,12 @@ def views(place: Place) -> dict[str, str]:
         "Crawl": _CRAWL,
         "dots of a crawl": f"{_CRAWL}/dots?upto=50000",
         "Pages": f"{_CRAWL}/pages",
-        "Pages, relevant, by host": f"{_CRAWL}/pages?relevant=yes&sort=host",
-        "Pages, by words": f"{_CRAWL}/pages?q=telescope",
+        "Pages, relevant, by host": f"{_CRAWL}/pages?relevant=yes&order=host",
+        "Pages, far on, by relevance": f"{_CRAWL}/pages?order=doubt&low=0.5&after=50",
+        "Pages, by words": f"{_CRAWL}/pages?words=telescope",
         "Page": f"{_CRAWL}/page?url={quote(url)}",
         "Label": f"{_CRAWL}/label",
+        "the bar of Label": f"{_CRAWL}/label/estimate",
         "Train": f"{_TOPIC}/train",
         "Taxonomy": f"{_TOPIC}/taxonomy",
         "Compare": f"{_TOPIC}/compare",
