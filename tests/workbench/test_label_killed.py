@@ -1,4 +1,4 @@
-"""Label, and a server that is killed at any moment: nothing that it answered is lost, nothing is there twice."""
+"""Label, and a server that is killed: nothing that it has answered is lost, and nothing is there twice."""
 
 from __future__ import annotations
 
