@@ -14,7 +14,7 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_link_leads_somewhere(page: Path) -> None:
     """To a file of the project, where it is not a web page."""
-    links = re.findall(r"\]\(([^)#]+)\)", page.read_text())
+    links = re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", page.read_text())
     assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
 
 
