@@ -167,7 +167,8 @@ class Person:
 def rounds_of(subject: Subject, seed_set: str, setting: Setting, root: Path) -> Rounds:
     """Return what the loop comes to through the page."""
     name = subject.topic.name
-    folder = Path(shutil.copytree(subject.topic.folder, root / "topics" / name))
+    shutil.copytree(subject.topic.folder.parent, root / "topics")  # others' examples are its background
+    folder = root / "topics" / name
     text = tomlkit.parse((folder / "topic.toml").read_text())
     text.pop("examples", None)
     (folder / "topic.toml").write_text(tomlkit.dumps(text))

@@ -33,7 +33,8 @@ def make_app(bench: Workbench, access: Access) -> ASGIApp:
     app.state.bench, app.state.estimates = bench, Estimates()
     app.state.live = LiveCrawls(app.state.estimates)
     app.state.readers, app.state.sittings = Readers(bench.settings), Sittings()
-    app.state.index_errands, app.state.queue_errands = Errands(), Errands()
+    address = str(bench.settings.get("FOCUSED_DATABASE") or "")
+    app.state.index_errands, app.state.queue_errands = Errands(address), Errands(address)
     return Guard(app, access)
 
 

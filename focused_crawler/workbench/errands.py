@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import partial
 from threading import Lock, Thread
 from typing import Any, NamedTuple
 
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.safety.workers import Task, TaskFailed, TaskWorker, WorkerDied
+from focused_crawler.store.opening import remember_address
 
 MOST_ENDED = 100
 """Outcomes that wait to be asked for; of more, the oldest are forgotten."""
@@ -21,9 +23,11 @@ class ErrandOutcome(NamedTuple):
 
 
 class Errands:
-    """Errands of one kind: one at a time, in one process, which is there from the first job on."""
+    """Errands of one kind: one at a time, in one process, which is there from the first one on."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "") -> None:
+        """`address`: that of a PostgreSQL database, with its password, for crawls that lie there."""
+        self._address = address
         self._lock, self._turn = Lock(), Lock()
         self._worker: TaskWorker | None = None
         self._running: set[Hashable] = set()
@@ -56,6 +60,8 @@ class Errands:
         try:
             if self._worker is None:
                 self._worker = TaskWorker()
+                self._worker.pipe.send(partial(remember_address, self._address))
+                self._worker.answer()
             self._worker.pipe.send(task)
             return ErrandOutcome(self._worker.answer())
         except FocusedCrawlerError as error:

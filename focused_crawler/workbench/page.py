@@ -9,6 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from focused_crawler.frontier.redis.address import SERVERS
 from focused_crawler.page.url import normalise
 from focused_crawler.report.explain.html import sentences, word_runs
 from focused_crawler.report.explain.page import SECTIONS, telling_terms
@@ -28,7 +29,16 @@ from focused_crawler.topic.labels import add_answer, append
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.workbench.readers import readers_of
 from focused_crawler.workbench.rendering import path_to
-from focused_crawler.workbench.request import answer, crawl_folder, done, form_of, get, post, session_of
+from focused_crawler.workbench.request import (
+    answer,
+    bench_of,
+    crawl_folder,
+    done,
+    form_of,
+    get,
+    post,
+    session_of,
+)
 
 MOST_LINKS = 100
 ALL_LINKS = 5_000
@@ -41,7 +51,7 @@ def show(request: Request) -> Response:
     url = _url(request.query_params.get("url", ""))
     run = run_of(folder)
     with read_crawl(folder) as database:
-        facts, run = _facts(database, url, run)
+        facts, run = _facts(request, database, url, run)
         page = facts.page
         links = None
         if page is not None:
@@ -81,12 +91,14 @@ def _url(typed: str) -> str:
     return url
 
 
-def _facts(database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
+def _facts(request: Request, database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
+    """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
     if not run.is_shared:
         return read_facts(database, url), run
     from focused_crawler.fleet.why import read_shared  # noqa: PLC0415 - its libraries load slowly
 
-    return read_shared(database, url, run, "")
+    given = str(bench_of(request).settings.get("FOCUSED_FRONTIER") or "")
+    return read_shared(database, url, run, given if given.startswith(SERVERS) else "")
 
 
 def _reasons(

@@ -1,0 +1,58 @@
+"""Errands are done beside the server, one after the other, whatever becomes of one of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Hashable
+from functools import partial
+
+import pytest
+
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.address import shown
+from focused_crawler.store.job import run_of
+from focused_crawler.store.opening import full_address
+from focused_crawler.workbench.errands import ErrandOutcome, Errands
+from tests.project import until
+
+
+def outcome(errands: Errands, key: Hashable, task: object) -> ErrandOutcome:
+    """Ask until there is an outcome."""
+    found: list[ErrandOutcome] = []
+    until(lambda: found.extend(filter(None, [errands.outcome(key, task)])) or found)
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def errands() -> Errands:
+    return Errands("postgresql://ana:secret@localhost/crawls")
+
+
+def test_an_outcome_is_given_once(errands: Errands) -> None:
+    """Then the errand begins anew; others have other keys."""
+    assert outcome(errands, "sum", partial(sum, [1, 2])) == (3, None)
+    assert errands.outcome("sum", partial(sum, [2, 2])) is None
+    assert outcome(errands, "length", partial(len, "abc")) == (3, None)
+    assert outcome(errands, "sum", partial(sum, [9])) == (4, None)
+
+
+def test_what_is_wrong_is_said(errands: Errands, tmp_path) -> None:
+    """An error of ours as it is; any other in a line."""
+    error = outcome(errands, "none", partial(run_of, tmp_path)).error
+    assert isinstance(error, CrawlError)
+    assert "is no crawl's folder" in str(error)
+    other = outcome(errands, "fault", partial(int, "x")).error
+    assert "that could not be done (ValueError: invalid literal for int() with base 10: 'x')" in str(other)
+
+
+def test_a_process_that_was_killed_is_replaced(errands: Errands) -> None:
+    """By another that knows the database's password as well."""
+    first = outcome(errands, "id", os.getpid).value
+    assert first != os.getpid()
+    assert "was killed by SIGKILL" in str(
+        outcome(errands, "kill", partial(os.kill, first, signal.SIGKILL)).error
+    )
+    assert outcome(errands, "id", os.getpid).value not in {first, os.getpid()}
+    address = partial(full_address, shown("postgresql://ana:secret@localhost/crawls"))
+    assert outcome(errands, "address", address).value == "postgresql://ana:secret@localhost/crawls"
