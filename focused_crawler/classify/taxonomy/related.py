@@ -26,11 +26,12 @@ LEADING_LIFT = 1.5
 CATCH_ALLS = frozenset({OTHER, "others"})
 """Leaves of what is nowhere else: to mark one is to give up the focus."""
 
+# CROSS JOIN: SQLite keeps the order, and follows the links of each page; else it tries all pairs of pages.
 _CENSUS = """
 WITH judged AS (SELECT u.id, p.category, p.is_relevant FROM pages AS p JOIN urls AS u ON u.key = p.key
                 WHERE p.category IS NOT NULL AND p.position > ?),
-     leaders AS (SELECT DISTINCT s.id FROM links AS l JOIN judged AS s ON s.id = l.source
-                 JOIN judged AS t ON t.id = l.target WHERE t.is_relevant = 1 AND s.id != t.id)
+     leaders AS (SELECT DISTINCT s.id FROM judged AS s CROSS JOIN links AS l CROSS JOIN judged AS t
+                 WHERE l.source = s.id AND t.id = l.target AND t.is_relevant = 1 AND s.id != t.id)
 SELECT category, count(*), sum(is_relevant), count(leaders.id)
 FROM judged LEFT JOIN leaders ON leaders.id = judged.id GROUP BY category
 """
