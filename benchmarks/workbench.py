@@ -35,10 +35,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.harness import ROOT, Report, main, temporary_folder
 from benchmarks.large_crawl import LargeCrawl
 from benchmarks.tables import Rows
+from focused_crawler.classify.taxonomy.training import train_taxonomy
+from focused_crawler.classify.taxonomy.tree import Category, Tree, parent_of
+from focused_crawler.page.parser import parse_page
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import read_run, write_run
 from focused_crawler.store.pages import PageStore
+from focused_crawler.topic.toml import listed
 from focused_crawler.virtualweb.demo import write_demo_web
 
 ROUNDS = 5
@@ -61,6 +66,10 @@ class Place(NamedTuple):
     @property
     def web(self) -> Path:
         return self.root / "web.warc.gz"
+
+    @property
+    def tree(self) -> Path:
+        return self.root / "tree"
 
     @property
     def topic(self) -> Path:
@@ -100,10 +109,45 @@ def make(root: Path, pages: int) -> Place:
         rows = ((position, texts[position % len(texts)]) for position in range(1, pages + 1))
         database.executemany("INSERT INTO page_texts (page, text) VALUES (?, ?)", rows)
         database.commit()
+        _write_taxonomy(place, database)
     run = read_run(place.crawls / TOPIC / "small")
     assert run is not None
     write_run(place.large, replace(run, job=JOB, totals={"pages": pages, "relevant": relevant}))
     return place
+
+
+def _write_taxonomy(place: Place, database: CrawlDatabase) -> None:
+    """Write the tree that the made-up crawl was judged by, with its pages as examples, and a model of it."""
+    words = (
+        "star",
+        "planet",
+        "goal",
+        "match",
+        "oven",
+        "flour",
+        "bond",
+        "garden",
+        "rose",
+        "meteor",
+        "telescope",
+    )
+    leaves = [path for (path,) in database.rows("SELECT path FROM categories ORDER BY path")]
+    tree = Tree.of(Category(path) for path in leaves)
+    pages = {}
+    for number, path in enumerate(leaves):
+        text = " ".join(words[(number * step) % len(words)] for step in range(1, 30))
+        pages[path] = [
+            parse_page(f"<p>{text} own{number}".encode(), f"http://{path}/", Analyzer("en"), "utf-8")
+        ]
+        rows = database.rows("SELECT url FROM pages WHERE category = ? ORDER BY position LIMIT 20", (path,))
+        folder = place.tree / path
+        folder.mkdir(parents=True)
+        (folder.parent / "category.toml").touch()
+        (folder / "category.toml").write_text(f"examples = {listed([url for (url,) in rows])}\n")
+    (place.tree / "category.toml").touch()
+    train_taxonomy(tree, pages)[0].save(place.root / "models/taxonomy")
+    with (place.topic / "topic.toml").open("a") as file:
+        file.write(f'\n[taxonomy]\ngood = ["{parent_of(leaves[0])}"]\n')
 
 
 class Server:
@@ -111,6 +155,7 @@ class Server:
 
     def __init__(self, place: Place) -> None:
         words = [sys.executable, "-m", "scrapy", "ui", "--no-browser", "--port", "0", *place.settings()]
+        words += ["-s", f"FOCUSED_TAXONOMY={place.tree}"]
         self._process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         found = re.search(r"http://\S+", self._process.stdout.readline())
@@ -160,6 +205,7 @@ def views(place: Place) -> dict[str, str]:
     """Return the name of each view -> its path."""
     with CrawlDatabase(place.large / "crawl.db", read_only=True) as database:
         url = database.rows("SELECT url FROM pages WHERE position = 50")[0][0]
+        category = database.rows("SELECT max(path) FROM categories")[0][0]
     return {
         "Home": "/",
         "a topic": _TOPIC,
@@ -174,7 +220,10 @@ def views(place: Place) -> dict[str, str]:
         "the bar of Label": f"{_CRAWL}/label/estimate",
         "Train": f"{_TOPIC}/train",
         "Taxonomy": f"{_TOPIC}/taxonomy",
+        "Taxonomy, a category": f"{_TOPIC}/taxonomy?at={category}&crawl={JOB}",
+        "what focus would follow": f"{_TOPIC}/taxonomy/focus?crawl={JOB}&good={category}",
         "Compare": f"{_TOPIC}/compare",
+        "Compare, two crawls": f"{_TOPIC}/compare?crawl={JOB}&crawl=small",
     }
 
 
