@@ -2,13 +2,14 @@
 
 Each topic is crawled from each seed set, once by a judge from words alone, once by a model of its examples;
 what the words' crawls fetched is judged by a thesaurus, too. A person who errs in 5 % is simulated from the
-ground truth, many times a crawl, and judges random pages.
+ground truth, many times a crawl, and judges pages of the queue `spread`, and random ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from zlib import crc32
 
 import numpy as np
@@ -16,9 +17,10 @@ from scipy import optimize
 
 from benchmarks.harness import in_processes
 from benchmarks.judged_crawls import EXAMPLES, THESAURUS, WORDS, JudgedCrawl
-from benchmarks.studies.crawls import Floats, Mask
+from benchmarks.studies.crawls import Floats, Mask, Numbers
 from benchmarks.tables import Rows
 from focused_crawler.crawl.judged import Interval, Judged, LabelSet, estimate
+from focused_crawler.crawl.label_sample import spread
 from focused_crawler.crawl.relevant_draws import nearest
 from focused_crawler.crawl.relevant_share import Cells, Prior
 from focused_crawler.report.sampling.precision import Count, Z, precision
@@ -55,17 +57,22 @@ def estimates(crawl: JudgedCrawl, people: int) -> list[dict[str, object]]:
     for person in range(people):
         chance = np.random.default_rng(crc32(f"{about} {person}".encode()))
         order, errs = chance.permutation(size), chance.random(size) < WRONG
+        chosen = np.array(list(islice(spread(crawl.judged, order.tolist(), ()), max(LABELS))), dtype=np.intp)
+
+        def given(index: Numbers, errs: Mask = errs) -> LabelSet:
+            return LabelSet(index, crawl.truth[index] ^ errs[index], np.ones(len(index), dtype=np.bool_))
+
         for labels in LABELS if person == 0 else LABELS[1:]:
-            index = order[:labels]
-            given = LabelSet(index, crawl.truth[index] ^ errs[index], np.ones(len(index), dtype=np.bool_))
-            ours = estimate(crawl.judged, given, crawl.held_out)
-            row = {**about, "group": crawl.group, "labels": labels, "method": "ours", "halve": ours.to_halve}
-            for name, true in zip(("harvest_rate", "precision", "recall"), shares, strict=True):
-                row |= _compared(name, getattr(ours, name), float(true))
-            rows.append(row)
+            for method, pages in (("ours", chosen), ("ours, of pages at random", order)):
+                ours = estimate(crawl.judged, given(pages[:labels]), crawl.held_out)
+                row = {**about, "group": crawl.group, "labels": labels, "method": method}
+                for name, true in zip(("harvest_rate", "precision", "recall"), shares, strict=True):
+                    row |= _compared(name, getattr(ours, name), float(true))
+                rows.append(row)
             for method, how in OTHERS.items() if labels else ():
                 other = {**about, "group": crawl.group, "labels": labels, "method": method}
-                rows.append(other | _compared("harvest_rate", how(crawl.judged, given), float(shares[0])))
+                found = how(crawl.judged, given(order[:labels]))
+                rows.append(other | _compared("harvest_rate", found, float(shares[0])))
     return rows
 
 
@@ -130,9 +137,13 @@ def fitted(crawls: Sequence[JudgedCrawl]) -> Prior:
         return float(((point - _START) ** 2)[3:].sum() / 2 - np.dot(times, evidence))
 
     best = optimize.minimize(cost, _START, method="Powell", options={"ftol": 1e-5, "xtol": 1e-2})
-    topics = len({crawl.topic for crawl in crawls})
-    best.x[3:6] += np.log((topics + 1) / max(topics - 1, 1)) / 2
+    best.x[3:6] += np.log(_one_more(len({crawl.topic for crawl in crawls})))
     return _prior(best.x)._replace(**_shifts([crawl for crawl in crawls if crawl.held_out]))
+
+
+def _one_more(topics: int) -> float:
+    """Return how many times as far one topic more may be from the mean as these are from theirs."""
+    return float(np.sqrt((topics + 1) / max(topics - 1, 1)))
 
 
 _START = np.array([0.0, 0.5, 0.5, *np.log([0.7, 0.5, 0.5, 0.7, 2.0])])
@@ -167,7 +178,7 @@ def _shifts(crawls: Sequence[JudgedCrawl]) -> dict[str, float]:
             )
         )
     means = np.array([np.mean(shifts, axis=0) for shifts in found.values()])
-    (hits, alarms), spreads = means.mean(axis=0), means.std(axis=0, ddof=1)
+    (hits, alarms), spreads = means.mean(axis=0), means.std(axis=0, ddof=1) * _one_more(len(means))
     return {
         "hits": float(hits),
         "hits_spread": float(spreads[0]),

@@ -46,7 +46,7 @@ from focused_crawler.virtualweb.bounds import area_share, target_costs, upper
 
 ROUNDS = 4
 ARMS: Mapping[str, Mapping[str, int]] = {
-    "loop": {"uncertain": 5, "disagree": 5, "random": 5},
+    "loop": {"uncertain": 5, "spread": 10},
     "random": {"random": 15},
 }
 """How many pages of a round are asked for in which queue."""

@@ -16,6 +16,7 @@ from focused_crawler.safety.errors import ModelError, TopicError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, is_certain, kind_of
+from focused_crawler.topic.label import SAMPLED
 from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.topic import Topic, load_topic
 
@@ -63,7 +64,7 @@ def _places(database: CrawlDatabase, labels: Labels, pages: int) -> tuple[dict[i
 
 
 def _labels(labels: Labels, places: dict[int, int], job: str) -> LabelSet:
-    by_chance = {label.key for label in labels.labels if label.queue == "random" and label.crawl == job}
+    by_chance = {label.key for label in labels.labels if label.queue in SAMPLED and label.crawl == job}
     found = [
         (places[key], verdict.answer, key in by_chance)
         for key, verdict in labels.by_key.items()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.suggestions import suggest
 from focused_crawler.crawl.hubs.listing import top_hubs
 from focused_crawler.crawl.hubs.record import measure
+from focused_crawler.crawl.judged import Judged
+from focused_crawler.crawl.label_sample import spread
 from focused_crawler.discovery.further_examples import candidates, near_examples
 from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
@@ -21,7 +25,7 @@ from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
 from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, UNLEARNT, kind_of, named_now
-from focused_crawler.topic.label import Label, key_of, random_order
+from focused_crawler.topic.label import SAMPLED, Label, key_of, random_order
 from focused_crawler.topic.labels import Labels
 from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
 from focused_crawler.topic.topic import Topic
@@ -29,11 +33,22 @@ from focused_crawler.topic.topic import Topic
 MOST_JUDGED = 20_000
 """Pages that a second judge is asked about: of a larger crawl, the first in its random order."""
 
-CRAWLED_QUEUES = ("uncertain", "disagree", "random", "near", "hubs")
+CRAWLED_QUEUES = ("uncertain", "disagree", *SAMPLED, "near", "hubs")
 """Those that are made here, the usual one first."""
 
 _KEPT = "SELECT 1 FROM page_texts LIMIT 1"
-_PAGES = "SELECT position, url, checksum FROM pages WHERE position > ? ORDER BY position LIMIT ?"
+_PAGES = (
+    "SELECT position, url, checksum, host, relevance, is_relevant FROM pages WHERE position > ?"
+    " ORDER BY position LIMIT ?"
+)
+
+
+class _Recorded(NamedTuple):
+    url: str
+    text: str  # its checksum
+    host: str
+    relevance: float
+    is_relevant: bool
 
 
 class ToLabel(NamedTuple):
@@ -120,26 +135,59 @@ class LabelQueues:
         return (ToLabel(hub.url, f"hub score {hub.hub:.4f}") for hub in islice(unknown, count))
 
     def _random(self, count: int) -> Iterator[ToLabel]:
-        """Yield all pages in an order by chance: those asked about are a simple random sample of the crawl.
+        """Yield all pages in an order by chance: those asked about are a simple random sample."""
+        pages = self._recorded()
+        return self._sampled((pages[place] for place in self._by_chance(pages)), count)
+
+    def _spread(self, count: int) -> Iterator[ToLabel]:
+        """Yield all pages by chance, those first of which the crawl has most and its judge knows least."""
+        pages = self._recorded()
+        numbers: dict[str, int] = {}
+        judged = Judged(
+            np.array([page.relevance for page in pages], dtype=np.float64),
+            np.array([page.is_relevant for page in pages], dtype=np.bool_),
+            np.array([numbers.setdefault(page.host, len(numbers)) for page in pages], dtype=np.intp),
+        )
+        known = self._drawn()
+        drawn = {place for place, page in enumerate(pages) if key_of(page.url) in known}
+        order = spread(judged, self._by_chance(pages), drawn)
+        return self._sampled((pages[place] for place in order), count)
+
+    def _recorded(self) -> list[_Recorded]:
+        return [
+            _Recorded(url, text or "", host, relevance, bool(is_relevant))
+            for rows in self.database.chunks(_PAGES)
+            for _, url, text, host, relevance, is_relevant in rows
+        ]
+
+    def _by_chance(self, pages: Sequence[_Recorded]) -> list[int]:
+        """Return the places of all pages in an order that only their URLs and the topic decide."""
+        return sorted(range(len(pages)), key=lambda place: random_order(pages[place].url, self.topic.name))
+
+    def _sampled(self, pages: Iterable[_Recorded], count: int) -> Iterator[ToLabel]:
+        """Yield pages that are not drawn yet, `count` of them to be asked about.
 
         What this person said elsewhere of a page that still reads the same is taken over into the sample.
         """
-        texts = {url: text or "" for rows in self.database.chunks(_PAGES) for _, url, text in rows}
         drawn = self._drawn()
-        for url in sorted(texts, key=lambda url: random_order(url, self.topic.name)):
-            own = None if self.again else self.labels.newest.get(key_of(url), {}).get(self.by)
-            if own and key_of(url) in drawn:
+        for page in pages:
+            if key_of(page.url) in drawn:
                 continue
-            is_same = own and (own.text == texts[url] or "" in (own.text, texts[url]))
-            yield ToLabel(url, known=own if is_same else None)
+            own = None if self.again else self.labels.newest.get(key_of(page.url), {}).get(self.by)
+            is_same = own and (own.text == page.text or "" in (own.text, page.text))
+            yield ToLabel(page.url, known=own if is_same else None)
             count -= not is_same
             if not count:
                 return
 
     def _drawn(self) -> set[int]:
-        """Return which pages are in this person's random sample of the crawl."""
-        mark = ("random", self.crawl, self.by)
-        return {one.key for one in self.labels.labels if (one.queue, one.crawl, one.by) == mark}
+        """Return which pages are in this person's sample of the crawl."""
+        mark, known = (self.crawl, self.by), self._known()
+        return {
+            one.key
+            for one in self.labels.labels
+            if one.queue in SAMPLED and (one.crawl, one.by) == mark and one.key in known
+        }
 
     def _disagree(self, count: int) -> Iterable[ToLabel]:
         """Return pages on which people contradict each other, then those on which two judges differ most."""

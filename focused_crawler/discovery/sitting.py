@@ -15,14 +15,11 @@ from typing import NamedTuple
 from focused_crawler.discovery.label_queues import ToLabel
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place
-from focused_crawler.topic.label import ANSWERS, Label, Undo
+from focused_crawler.topic.label import ANSWERS, SAMPLED, Label, Undo
 from focused_crawler.topic.labels import FILE, add_answer, append
 
-SAMPLED = "random"
-"""The queue that figures rest on: what the crawl thinks of its pages is shown only when asked for, and a page
-that is skipped counts as unsure."""
 SKIP = "skip"
-"""What may be said of a page besides `ANSWERS`."""
+"""What may be said of a page besides `ANSWERS`; in queues that figures rest on it counts as unsure."""
 
 
 class Said(NamedTuple):
@@ -80,7 +77,7 @@ class Sitting:
         Return False where the person has labelled it elsewhere since it was put into the queue.
         """
         label = None
-        if answer != SKIP or self.queue == SAMPLED:
+        if answer != SKIP or self.queue in SAMPLED:
             label = self._label(page, "unsure" if answer == SKIP else answer, text)
             if not self._store(label, page.before, self._number[page.url]):
                 self._elsewhere.add(page.url)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from focused_crawler.discovery.label_queues import ToLabel
-from focused_crawler.discovery.sitting import SAMPLED, SKIP, Sitting
+from focused_crawler.discovery.sitting import SKIP, Sitting
 from focused_crawler.report.labelling import Card, Cards, shown_card, shown_reasons
 from focused_crawler.report.terminal.keys import END, read_key
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import printable, say
-from focused_crawler.topic.label import ANSWERS
+from focused_crawler.topic.label import ANSWERS, SAMPLED
 from focused_crawler.topic.topic import Topic, typed
 
 KEYS = "y yes  n no  u unsure  s skip  z undo  w why  o its URL  q quit"
@@ -44,7 +44,7 @@ class LabelSession:
         """Show a page until a key moves on; tell whether there is more to do."""
         for part in shown_card(card, f"{len(self.sitting.said) + 1} of {self.sitting.asked}"):
             self._terminal.print(part)
-        if self.sitting.queue != SAMPLED:
+        if self.sitting.queue not in SAMPLED:
             self._why(page, card)
         while True:
             key = self._key()

@@ -15,7 +15,10 @@ from focused_crawler.page.url import normalise, url_key
 from focused_crawler.safety.formats import tidy
 from focused_crawler.safety.printable import UNSAFE
 
-QUEUES = ("uncertain", "disagree", "random", "near", "hubs", "sheet", "page", "import")
+SAMPLED = ("random", "spread")
+"""Queues that figures rest on: their pages are drawn by chance, and stand for others of a crawl."""
+
+QUEUES = ("uncertain", "disagree", *SAMPLED, "near", "hubs", "sheet", "page", "import")
 ANSWERS: Mapping[str, bool | None] = {"yes": True, "no": False, "unsure": None}
 LONGEST_NAME = 100
 LONGEST_LINE = 20_000

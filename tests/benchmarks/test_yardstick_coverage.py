@@ -20,7 +20,7 @@ def test_all_figures(tmp_path):
     grids, figures = results_of(measure, Report(found[0]))
     assert [grid.name for grid in grids] == ["coverage", "methods", "judge", "thesaurus"]
     names = {f"coverage_{name}" for name in ("words", "thesaurus", "examples", "labels")}
-    assert set(figures) == {*names, "width_50"}
+    assert set(figures) == {*names, "width_50", "width_50_random", "coverage_random"}
     assert all(0 <= value <= 1 for value in figures.values())
     assert found[0] == found[1]
 

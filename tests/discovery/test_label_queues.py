@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -111,6 +112,26 @@ def test_each_person_and_each_crawl_has_its_own_sample(database, topic):
         (order[3], False),
         (order[4], False),
     ]
+
+
+def test_spread_pages_come_from_where_the_crawl_has_many_and_knows_little(database, topic):
+    """By chance within a host and a band of relevance; what either sample has does not come again."""
+    record(database, range(70), lambda number: 0.5 if number % 7 == 0 else 0.001)  # host h0 is uncertain
+    found = [page.url for page in queues(database, topic).pages("spread", 21)]
+    of_host = Counter(name.split("/")[2] for name in found)
+    assert of_host["h0.example"] >= 2 * max(count for host, count in of_host.items() if host != "h0.example")
+    by_chance = [page.url for page in queues(database, topic).pages("random", 70)]
+    own = [name for name in by_chance if "//h0." in name]
+    assert [name for name in found if "//h0." in name] == own[: of_host["h0.example"]]
+    labels = [Label(url=name, label="no", by="Ana", queue="spread", crawl="1") for name in found]
+    again = queues(database, topic, [*labels, label(3, queue="near")])
+    for queue in ("spread", "random"):
+        rest = again.pages(queue, 70)
+        assert sorted([*(page.url for page in rest), *found]) == sorted(by_chance)
+        assert [page.url for page in rest if page.known] == ([] if url(3) in found else [url(3)])
+    assert queues(database, topic, labels, by="Bo").pages("spread", 21) == queues(database, topic).pages(
+        "spread", 21
+    )
 
 
 @pytest.mark.parametrize("queue", ["uncertain", "disagree"])

@@ -92,7 +92,7 @@ def test_judged_anew(twins: Twins, scrapy: Scrapy) -> None:
         assert rows(server, DECIDED)[-1][0] == run["judge"]
 
 
-@pytest.mark.parametrize("queue", ["uncertain", "disagree", "random", "near", "hubs"])
+@pytest.mark.parametrize("queue", ["uncertain", "disagree", "random", "spread", "near", "hubs"])
 def test_labelled(queue: str, twins: Twins, trained: Path, scrapy: Scrapy) -> None:
     """The same pages are asked for, with the same words, and the answers have the same checksums."""
     found = []

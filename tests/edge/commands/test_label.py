@@ -306,7 +306,10 @@ def test_a_wrong_row_leaves_nothing_behind(label: Run, topic: Path, tmp_path: Pa
 
 
 MISTAKES: dict[str, tuple[list[str], str]] = {
-    "queue": (["--queue", "best"], "--queue is best; use one of uncertain, disagree, random, near, hubs"),
+    "queue": (
+        ["--queue", "best"],
+        "--queue is best; use one of uncertain, disagree, random, spread, near, hubs",
+    ),
     "number": (["--number", "0"], "--number is 0; give a whole number from 1 to 10000"),
     "name": (["--by", ""], "--by is no name of 1 to 100 characters on one line"),
     "two things": (["--undo", "--list"], "give one of --queue, --import, --undo and --list"),
