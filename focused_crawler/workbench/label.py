@@ -70,7 +70,6 @@ def show(request: Request) -> Response:
         page = seated.next_page()
         if page is not None:
             return RedirectResponse(_path(request, sitter.queue, page), 303)
-        seated.sitting.end()
         return _answer(request, sitter, sitting=seated.sitting)
     return _answer(request, sitter, sitting=seated.sitting, **_card(request, sitter, page))
 
@@ -160,6 +159,8 @@ def say(request: Request) -> Response:
     except ValueError as error:
         raise ConfigError(f"that cannot be a label ({error}); load the page anew") from None
     following = seated.next_page() if isinstance(found, Seated) else None
+    if following is None and isinstance(found, Seated):
+        seated.end()
     word = "" if is_new else "You have labelled that page elsewhere by now; that stays."
     return done(request, word, _path(request, sitter.queue, following))
 
@@ -185,7 +186,10 @@ def take_back(request: Request) -> Response:
 def more(request: Request) -> Response:
     """Begin another sitting with the next pages of a queue."""
     sitter = _sitter(request, form_of(request).get("queue"), session_of(request).by)
-    request.app.state.sittings.end(sitter)
+    sittings: Sittings = request.app.state.sittings
+    if isinstance(found := sittings.get(sitter), Seated):
+        found.end()
+    sittings.end(sitter)
     return done(request, "", _path(request, sitter.queue))
 
 

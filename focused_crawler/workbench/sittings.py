@@ -44,6 +44,12 @@ class Seated:
                 self._shown[page.url] = now
             return page
 
+    def end(self) -> None:
+        """Write down what a sample takes over, once all its pages are dealt with."""
+        with self.lock:
+            if self.sitting.next_page() is None:
+                self.sitting.end()
+
     def page(self, url: str) -> ToLabel | None:
         """Return a page that a tab shows already; None: something was said of it by now."""
         with self.lock:

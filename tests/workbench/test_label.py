@@ -7,16 +7,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-from focused_crawler.topic.label import Label
+from focused_crawler.topic.label import Label, random_order
 from focused_crawler.topic.labels import FILE, append, read_labels
 from tests.project import Job, Scrapy
 from tests.workbench.bench import Project, Workbench
-from tests.workbench.conftest import key_down
+from tests.workbench.conftest import NARROW, WIDE, key_down
 
 PAGES = 60
 PATH = "/crawls/astronomy/1/label"
+SHIFTS = """() => new Promise(done => {
+    let sum = 0;
+    const watch = list => list.getEntries().forEach(one => { sum += one.value; });
+    new PerformanceObserver(watch).observe({type: "layout-shift", buffered: true});
+    setTimeout(() => done(sum), 300);
+})"""
 WORDS = {"y": "yes", "n": "no", "u": "unsure", "s": "skip"}
 
 
@@ -144,6 +150,16 @@ def test_the_bar_narrows(page: Page, topic: Path, job: Job) -> None:
     assert after[2] - after[1] < 0.7 * (before[2] - before[1])
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_nothing_moves_as_parts_arrive(page: Page, topic: Path, size: ViewportSize) -> None:
+    """The bar has its room before it is there."""
+    as_person(page, f"Hal {size['width']}")
+    page.set_viewport_size(size)
+    page.goto(page.url)
+    expect(page.get_by_role("img", name=re.compile("Share of relevant pages"))).to_be_attached()
+    assert page.evaluate(SHIFTS) < 0.01
+
+
 def test_a_queue_that_is_empty_says_what_to_do(page: Page, topic: Path, job: Job) -> None:
     """As when a person has labelled all pages; another may be chosen, and it may be looked again."""
     append(topic, [Label(url=url, label="no", by="Fay", queue="page") for url in job.pages])
@@ -184,3 +200,20 @@ def test_what_no_form_of_ours_sends(
     assert answer.status == 400
     assert cure in answer.text
     assert read_labels(topic).labels == ()
+
+
+def test_a_sample_takes_over_what_was_said_elsewhere(page: Page, topic: Path, job: Job) -> None:
+    """As it ends, by the form that ends it; to look at it writes nothing."""
+    order = sorted(job.pages, key=lambda url: random_order(url, "astronomy"))
+    said = [Label(url=url, label="no", by="Ida", queue="page") for url in order[1:] if url != order[-1]]
+    append(topic, said)
+    page.goto(f"{PATH}?queue=random")
+    page.get_by_text("Labels are").click()
+    page.get_by_label("Who labels").fill("Ida")
+    page.get_by_role("button", name="Change").click()
+    expect(page.get_by_text("1 of 2", exact=True)).to_be_visible()
+    press(page, "y", "2 of 2")
+    assert len(read_labels(topic).of("random", "1")) == 1
+    key_down(page, "y")
+    expect(page.get_by_text("2 labels by Ida in")).to_contain_text(f"{PAGES - 2} of before taken over")
+    assert len(read_labels(topic).of("random", "1")) == PAGES
