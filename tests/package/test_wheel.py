@@ -37,7 +37,7 @@ def wheel(checkout: Path) -> Path:
 def python(wheel: Path) -> Path:
     """An environment with our libraries, in which the wheel is installed."""
     python = _environment(wheel.parent / "venv")
-    target = [sys.executable, *PIP, "--python", python, "install", "--no-deps", wheel]
+    target = [sys.executable, *PIP, "--python", python, "install", "--no-deps", "--no-compile", wheel]
     subprocess.run(target, check=True, capture_output=True)
     return python
 
