@@ -90,6 +90,8 @@ def take(browser: Browser, first_url: str, paths: dict[str, str]) -> None:
             )
             page = context.new_page()
             page.goto(first_url)
+            page.goto(paths["label"])
+            page.locator("article").wait_for(timeout=60_000)  # its pages are chosen while one waits
             for place, path in paths.items():
                 answer = page.goto(path)
                 if answer is None or not answer.ok:
