@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from focused_crawler.crawl.estimated import estimate_now
 from focused_crawler.discovery.label_desk import NUMBER, pages_to_label
 from focused_crawler.discovery.label_queues import CRAWLED_QUEUES, ToLabel
-from focused_crawler.discovery.sitting import SAMPLED, SKIP
+from focused_crawler.discovery.sitting import SKIP
 from focused_crawler.report.estimated import about_relevant
 from focused_crawler.report.explain.page import telling_terms
 from focused_crawler.report.labelling import LONGEST_EXTRACT, MOST_TERMS, cards_of
@@ -21,7 +21,7 @@ from focused_crawler.safety.formats import folded, tidy
 from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.rows import read_counters
-from focused_crawler.topic.label import ANSWERS, person_problem
+from focused_crawler.topic.label import ANSWERS, SAMPLED, person_problem
 from focused_crawler.topic.labels import undo
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.workbench.readers import readers_of
@@ -48,7 +48,8 @@ MOST_PAGES = 200
 QUEUES = {
     "uncertain": "those whose label would teach the model most",
     "disagree": "people, or two judges, contradict each other on them",
-    "random": "a fair sample: what the figures rest on",
+    "random": "a fair sample: each page of the crawl as likely as any other",
+    "spread": "a sample for figures, with more pages where the judge is least known",
     "near": "linked with the examples, and sharing their most telling words",
     "hubs": "those that lead to most good pages",
 }
@@ -96,7 +97,7 @@ def _card(request: Request, sitter: Sitter, page: ToLabel) -> dict[str, Any]:
         "text": folded(card.text, LONGEST_EXTRACT),
         "terms": telling_terms(card.reasons, MOST_TERMS) if card.reasons else ([], []),
         "model": desk.analyst.model.judge_name,
-        "shows_why": sitter.queue != SAMPLED,
+        "shows_why": sitter.queue not in SAMPLED,
     }
 
 

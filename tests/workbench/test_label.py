@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from focused_crawler.topic.label import Label, random_order
+from focused_crawler.discovery.label_queues import CRAWLED_QUEUES
+from focused_crawler.topic.label import SAMPLED, Label, random_order
 from focused_crawler.topic.labels import FILE, append, read_labels
+from focused_crawler.workbench.label import QUEUES
 from tests.project import Job, Scrapy
 from tests.workbench.bench import Project, Workbench
 from tests.workbench.conftest import NARROW, WIDE, key_down
@@ -125,9 +127,15 @@ def test_two_tabs_never_have_the_same_page(page: Page, topic: Path) -> None:
     assert len(said(topic, "Cy")) == 7
 
 
-def test_why_a_page_is_in_the_queue(page: Page, topic: Path) -> None:
+def test_each_queue_of_the_command_has_its_place() -> None:
+    """In the same order."""
+    assert tuple(QUEUES) == CRAWLED_QUEUES
+
+
+@pytest.mark.parametrize("queue", SAMPLED)
+def test_why_a_page_is_in_the_queue(page: Page, topic: Path, queue: str) -> None:
     """A sample is judged without what the crawl thinks, unless it is asked for."""
-    as_person(page, "Di", "random")
+    as_person(page, f"Di {queue}", queue)
     page_of_sample = page.get_by_text("by keywords:").first
     expect(page_of_sample).to_be_hidden()
     key_down(page, "w")
