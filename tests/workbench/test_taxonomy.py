@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlencode
@@ -88,6 +89,7 @@ def workbench(scrapy: Scrapy, project: Project) -> Iterator[Workbench]:
 @pytest.fixture(autouse=True)
 def as_it_was(project: Project) -> None:
     """Tree and marks, before each test."""
+    shutil.rmtree(project.folder / "tree", ignore_errors=True)
     write_examples(project.folder / "tree")
     (project.topics / "stars/topic.toml").write_text(TOPIC)
 
