@@ -1,4 +1,4 @@
-# make setup | make crawl | make ui | make test | make lint | make deploy | make clean
+# make setup | make crawl | make ui | make test | make lint | make docs | make deploy | make clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,7 +14,7 @@ CRAWL := $(BIN)/scrapy crawl topic -a topic=$(TOPIC) -a profile=offline -a pages
 
 TARGET := default
 
-.PHONY: setup crawl ui test lint egg deploy clean
+.PHONY: setup crawl ui test lint docs egg deploy clean
 
 setup: $(WEB) $(WORDNET) $(BROWSER)
 
@@ -55,6 +55,10 @@ test: setup
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports && $(BIN)/mypy
 
+# The documents as a site, in site/index.html: strictly, so a link that leads nowhere ends it. CI builds it in tests/docs.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 # All that a scrapyd server needs of the project: code, topics with their models, profiles.
 egg: setup
 	rm -rf build
@@ -65,4 +69,4 @@ deploy: egg
 	$(BIN)/scrapyd-deploy $(TARGET) --egg build/egg/*.egg
 
 clean:
-	rm -rf $(VENV) build webs crawls models
+	rm -rf $(VENV) build site webs crawls models

@@ -104,9 +104,3 @@ def test_no_documented_stat_is_gone() -> None:
 def test_every_strategy_has_its_page(name: str) -> None:
     """With the paper it is from."""
     assert (ROOT / f"docs/explanation/strategies/{name}.md").is_file()
-
-
-@pytest.mark.parametrize("name", sorted(path.stem for path in (PACKAGE / "edge/menu").glob("[a-z]*.py")))
-def test_every_command_is_in_the_readme(name: str) -> None:
-    """As it is typed."""
-    assert f"scrapy {name}" in (ROOT / "README.md").read_text()

@@ -1,4 +1,4 @@
-"""The benchmark of the lists reckons as docs/how-to/lists.md says."""
+"""The benchmark of the lists reckons as docs/research/lists.md says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark of start pages reckons as docs/how-to/seeds.md says."""
+"""The benchmark of start pages reckons as docs/research/seeds.md says."""
 
 from __future__ import annotations
 

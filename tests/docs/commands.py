@@ -1,0 +1,71 @@
+"""The page of all commands, from their own parsers: `python -m tests.docs.commands` writes it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+from unittest.mock import patch
+
+from scrapy.cmdline import ScrapyArgumentParser
+from scrapy.commands import ScrapyCommand
+from scrapy.utils.project import get_project_settings
+
+from focused_crawler.edge import menu
+from tests.project import ROOT
+
+PAGE = ROOT / "docs/reference/commands.md"
+HEAD = """---
+kind: reference
+---
+# Commands
+
+`scrapy NAME -h` prints the same. After `pip install` type `focused-crawler NAME`, in any folder.
+All commands take `-s NAME=VALUE` for a [setting](settings.md). Scrapy's own commands, such as
+`scrapy list`, work as ever.
+
+An exit code of 0 means success. 1: it failed, or a crawl fetched nothing. 2: something was typed
+wrong, and one line says what to type. 130: it was interrupted.
+"""
+GLOBAL = "Global Options"
+
+
+def commands_page() -> str:
+    """Return the page as the commands are now."""
+    names = sorted(found.name for found in iter_modules(menu.__path__))
+    with patch.dict(os.environ):  # Scrapy writes there which project it found
+        return HEAD + "".join(f"\n{section(name)}" for name in names)
+
+
+def section(name: str) -> str:
+    """Return the section of one command."""
+    command: ScrapyCommand = import_module(f"{menu.__name__}.{name}").Command()
+    command.settings = get_project_settings()
+    usage = f"scrapy {name} {command.syntax()}".strip()
+    parser = ScrapyArgumentParser(conflict_handler="resolve", add_help=False)
+    command.add_options(parser)
+    rows = "".join(f"| `{words}` | {meaning} |\n" for words, meaning in options(parser))
+    table = f"\n| option | meaning |\n| --- | --- |\n{rows}" if rows else ""
+    uses = "".join(f"    {use.strip()}\n" for use in usage.split(" | "))
+    return f"## {name}\n\n{command.short_desc()}.\n\n{uses}{table}"
+
+
+def options(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
+    """Return the words of each option of a command's own, and what its help says."""
+    for group in parser._action_groups:
+        if group.title == GLOBAL:
+            continue
+        for action in group._group_actions:
+            if action.option_strings and action.help != argparse.SUPPRESS:
+                value = "" if action.nargs == 0 else f" {action.metavar or action.dest.upper()}"
+                meaning = (action.help or "") % {**vars(action), "prog": "scrapy"}
+                yield (
+                    ", ".join(action.option_strings) + value,
+                    meaning.replace("|", "\\|").replace("<", "&lt;"),
+                )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(commands_page())

@@ -1,0 +1,19 @@
+"""What a command of the tutorial runs in: a folder without a project, and the program that a reader types."""
+
+from __future__ import annotations
+
+import os
+from pkgutil import iter_modules
+
+from focused_crawler.__main__ import PROGRAM, SETTINGS
+from focused_crawler.edge import menu
+from focused_crawler.safety.program import started_as
+
+FOLDER = "TUTORIAL_FOLDER"
+
+
+def enter() -> None:
+    """Go to the reader's folder, and print commands as he typed them."""
+    os.chdir(os.environ[FOLDER])
+    os.environ["SCRAPY_SETTINGS_MODULE"] = SETTINGS
+    started_as(PROGRAM, [found.name for found in iter_modules(menu.__path__)])
