@@ -2,11 +2,11 @@
 
     .venv/bin/python benchmarks/workbench_loop.py [--web F] [--topics databases,mathematics] [--json FILE]
 
-A person who only has the page starts a crawl of a topic of words alone, labels 15 of its pages (5 each from
-the queues uncertain, disagree and random), trains, accepts, starts the next crawl; four times. All of it is
-HTTP as a browser sends it. Beside it stand figures as `yardstick.py --parts loop` makes them, from the same
-start pages: the same person, the same functions, crawls simulated (docs/research/labels_loop.md). F1 is on
-pages that neither learnt from.
+A topic of words alone is crawled by `scrapy crawl`. From then on a person has only the page: labels 15 pages
+(of the queues of the study's loop), trains, accepts, starts the next crawl; four times, all of it HTTP as a
+browser sends it. The topic lies among the others of its web, and not in the project's folder: topics that ship
+would be its background, and the web has none of their pages. Beside it stand figures as `yardstick.py --parts
+loop` makes them: the same person, the same functions, crawls simulated. F1 is on pages that neither learnt from.
 """
 
 from __future__ import annotations
@@ -82,12 +82,15 @@ class Browser:
         raise RuntimeError(f"{path} redirects on and on")
 
 
+def _settings(root: Path, web: Path) -> list[str]:
+    given = {"CRAWLS": root / "crawls", "MODELS": root / "models", "WEB": web, "LISTS": "off"}
+    return [word for name, value in given.items() for word in ("-s", f"FOCUSED_{name}={value}")]
+
+
 @contextmanager
 def workbench(root: Path, web: Path) -> Iterator[Browser]:
     """Run `scrapy ui` over a project."""
-    given = {"CRAWLS": root / "crawls", "MODELS": root / "models", "WEB": web, "LISTS": "off"}
-    settings = [word for name, value in given.items() for word in ("-s", f"FOCUSED_{name}={value}")]
-    words = [sys.executable, "-m", "scrapy", "ui", "--no-browser", "--port", "0", *settings]
+    words = [sys.executable, "-m", "scrapy", "ui", "--no-browser", "--port", "0", *_settings(root, web)]
     environ = {**os.environ, "FOCUSED_TOPICS": str(root / "topics")}
     process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environ)
     try:
@@ -167,16 +170,22 @@ class Person:
 def rounds_of(subject: Subject, seed_set: str, setting: Setting, root: Path) -> Rounds:
     """Return what the loop comes to through the page."""
     name = subject.topic.name
-    shutil.copytree(subject.topic.folder.parent, root / "topics")  # others' examples are its background
-    folder = root / "topics" / name
+    shutil.copytree(subject.topic.folder.parent, root / "web.topics")
+    (root / "topics").mkdir()
+    folder = root / "web.topics" / name
     text = tomlkit.parse((folder / "topic.toml").read_text())
     text.pop("examples", None)
     (folder / "topic.toml").write_text(tomlkit.dumps(text))
     called, found, yes, no, learnt = [], [], [], [], set[int]()
+    given = {"topic": folder, "job": 0, "pages": PAGES, "profile": "offline", "seed_set": seed_set}
+    arguments = [word for key, value in given.items() for word in ("-a", f"{key}={value}")]
+    words = [sys.executable, "-m", "scrapy", "crawl", "topic", *arguments, *_settings(root, subject.web)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
     with workbench(root, subject.web) as browser:
         person = Person(browser, root, name, seed_set, setting)
         for number in range(ROUNDS + 1):
-            person.crawl(str(number))
+            if number:
+                person.crawl(str(number))
             topic = load_topic(str(folder))
             model = load_model(topic, root / "models", Analyzer(topic.language), {})
             relevance = [model.classifier.relevance(page) for page in setting.pages]
