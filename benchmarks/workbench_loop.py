@@ -4,9 +4,9 @@
 
 A topic of words alone is crawled by `scrapy crawl`. From then on a person has only the page: labels 15 pages
 (of the queues of the study's loop), trains, accepts, starts the next crawl; four times, all of it HTTP as a
-browser sends it. The topic lies among the others of its web, and not in the project's folder: topics that ship
+browser sends it. The topic lies among the others of its web, and not in the project's folder: those that ship
 would be its background, and the web has none of their pages. Beside it stand figures as `yardstick.py --parts
-loop` makes them: the same person, the same functions, crawls simulated. F1 is on pages that neither learnt from.
+loop` makes them: the same person, the same functions, crawls simulated. F1: on pages neither learnt from.
 """
 
 from __future__ import annotations
