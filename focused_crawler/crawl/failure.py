@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from http import HTTPStatus
 from typing import NamedTuple
 
 from focused_crawler.safety.content import RETRIED_STATUSES
@@ -31,3 +33,55 @@ def failure_of_status(status: int, host: str, retry_after: float | None = None) 
         return Failure(reason, retry=False)
     is_refusal = status in REFUSALS or retry_after is not None
     return Failure(reason, True, retry_after, host if is_refusal else None)
+
+
+_LABELS = {
+    "analysis_timeout": "took too long to read",
+    "connection": "connection failed",
+    "connection_refused": "connection refused",
+    "content_type": "of no type we read",
+    "data_loss": "connection broke off",
+    "decompressed_bytes": "too large when unpacked",
+    "disguised": "not what its type says",
+    "dns": "no DNS answer",
+    "head_bytes": "headers too long",
+    "host_limit": "host gave all it may",
+    "ignored": "left out by a component",
+    "known": "unchanged since an earlier crawl",
+    "lease_lost": "fetched by another worker",
+    "not_html": "not HTML",
+    "page_bytes": "page too large",
+    "redirect_hops": "too many redirects",
+    "redirect_location": "redirect to no URL",
+    "redirect_refused": "redirect not allowed",
+    "redirect_scheme": "redirect to another scheme",
+    "redirect_to_known": "redirect to a known page",
+    "redirects": "redirect in circles",
+    "refused_address": "address not public",
+    "robots": "forbidden by robots.txt",
+    "robots_unreachable": "robots.txt not to be had",
+    "scheme": "neither http nor https",
+    "spider_error": "error in the spider",
+    "timeout": "no answer in time",
+    "too_large": "too large",
+    "unchanged": "unchanged",
+    "undecodable": "cannot be unpacked",
+    "unparsable": "cannot be read as HTML",
+    "worker_died": "its worker died",
+}
+_STATUS = re.compile("(?:http_|HTTP )([1-9][0-9]{2})")
+
+
+def label(reason: str) -> str:
+    """Return a class of failures as people read it in a table; one that has no words stays what it is.
+
+    >>> label("http_404"), label("http_799"), label("dns"), label("SomeError")
+    ('404 Not Found', 'status 799', 'no DNS answer', 'SomeError')
+    """
+    status = _STATUS.fullmatch(reason)
+    if status is None:
+        return _LABELS.get(reason, reason.replace("_", " "))
+    try:
+        return f"{status[1]} {HTTPStatus(int(status[1])).phrase}"
+    except ValueError:
+        return f"status {status[1]}"
