@@ -308,11 +308,19 @@ class Analyst:
     def corrected(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
         """Return what lists of sites and the scope make of the strategy's scores.
 
-        ValueError if these are more or fewer than the links.
+        CrawlError if these are more or fewer than the links, or one is no priority.
         """
         scores = list(scores)
         if len(scores) != len(urls):
-            raise ValueError(f"{len(scores)} scores for {len(urls)} links")
+            raise CrawlError(
+                f"strategy {self.strategy} gives {len(scores)} scores for {len(urls)} links; give one a link"
+            )
+        for score in scores:
+            if score is not None and not 0 <= score <= 1:  # nor is NaN
+                raise CrawlError(
+                    f"strategy {self.strategy} gives {score} as a score; give a number from 0 to 1, or None"
+                    " for a link that is not to be followed"
+                )
         if self.priors is not None:
             scores = self.priors.apply(urls, scores)
         if (scope := self.scope).bounds:

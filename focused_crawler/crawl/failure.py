@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ REFUSALS = frozenset({429, 503})
 
 GONE = frozenset({"http_404", "http_410", "redirect_to_known"})
 """Failures by which a page that was there is no more: it leads elsewhere, or nowhere."""
+
+
+UNREACHED = frozenset({"dns", "timeout", "connection", "connection_refused", "data_loss", "refused_address"})
+"""Failures of requests that brought no answer of a site."""
 
 
 class Failure(NamedTuple):
@@ -85,3 +90,22 @@ def label(reason: str) -> str:
         return f"{status[1]} {HTTPStatus(int(status[1])).phrase}"
     except ValueError:
         return f"status {status[1]}"
+
+
+def why_in_vain(failures: Mapping[str, int]) -> str:
+    """Return why a crawl has fetched nothing, and what to look at: the one cause of all, if there is one.
+
+    >>> why_in_vain({"dns": 9})
+    'no DNS answer for any host; see that a name server can be reached, as scrapy doctor does'
+    >>> why_in_vain({"connection_refused": 2, "dns": 1})
+    'connection refused 2x, no DNS answer 1x; scrapy doctor looks at the network'
+    >>> why_in_vain({"http_404": 1})
+    "404 Not Found 1x; check the topic's seeds"
+    """
+    if set(failures) == {"dns"}:
+        return "no DNS answer for any host; see that a name server can be reached, as scrapy doctor does"
+    counted = ", ".join(f"{label(name)} {number}x" for name, number in failures.items()) or "no seed left"
+    is_cut_off = bool(failures) and UNREACHED.issuperset(failures)
+    return f"{counted}; " + (
+        "scrapy doctor looks at the network" if is_cut_off else "check the topic's seeds"
+    )

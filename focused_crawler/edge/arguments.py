@@ -31,6 +31,12 @@ SETTING_OF_ARGUMENT = {
     "job": "FOCUSED_JOB",
 }
 
+ARGUMENT_HELP = (
+    "set a spider argument: topic=NAME or its folder (for the spider topic), strategy=NAME, seed_set=NAME,"
+    " pages=N, minutes=N, relevant=N (when to stop), job=NAME (a crawl to begin or to go on with),"
+    " profile=NAME (a set of settings)"
+)
+
 
 def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any]) -> Topic:
     """Write a spider's arguments, the profile and the topic's own choices into `settings`; return the topic.

@@ -27,6 +27,7 @@ from focused_crawler.link_scoring.shuffled import Shuffle
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.link_scoring.thesaurus import ThesaurusStrategy
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
+from focused_crawler.safety.printable import did_you_mean
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
@@ -130,10 +131,10 @@ def is_known(name: str, extra: Mapping[str, str]) -> bool:
 
 def unknown(name: str, extra: Mapping[str, str]) -> ConfigError:
     """Return what to say of a name that no strategy has."""
-    known = ", ".join([*STRATEGIES, *sorted(extra)])
-    return ConfigError(
-        f"no strategy is called {scored_by(name)!r}; use one of {known}, or {SHUFFLED}: before one of these"
-    )
+    names = [*STRATEGIES, *sorted(extra)]
+    near = did_you_mean(scored_by(name).lower().replace("-", "_"), names)
+    cure = f"use one of {', '.join(names)}, or {SHUFFLED}: before one of these"
+    return ConfigError(f"no strategy is called {scored_by(name)!r}; {f'{near} Else ' if near else ''}{cure}")
 
 
 def path_of(name: str, extra: Mapping[str, str]) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+from focused_crawler.crawl.failure import label
 from focused_crawler.report import words
 from focused_crawler.safety import formats
 from focused_crawler.safety.errors import FocusedCrawlerError
@@ -43,7 +44,7 @@ def page_template(name: str, **filters: Callable[..., Any]) -> Template:
         lstrip_blocks=True,
     )
     own = ("percent", "count", "tidy", "duration", "web_link", "first_upper")
-    environment.filters.update({name: getattr(formats, name) for name in own}, **filters)
+    environment.filters.update({name: getattr(formats, name) for name in own}, failure=label, **filters)
     return environment.get_template(name)
 
 

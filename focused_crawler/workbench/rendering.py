@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
+from focused_crawler.crawl.failure import label
 from focused_crawler.report import words
 from focused_crawler.safety import formats
 from focused_crawler.safety.printable import one_line
@@ -82,7 +83,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=shown,
     )
-    environment.filters.update({name: getattr(formats, name) for name in _FILTERS})
+    environment.filters.update({name: getattr(formats, name) for name in _FILTERS}, failure=label)
     environment.globals.update(
         csrf=_csrf, page_path=_page_path, path_to=path_to, static=static, words=words, formats=formats
     )

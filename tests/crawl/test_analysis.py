@@ -101,8 +101,19 @@ def test_a_score_a_link(demo_web: Path) -> None:
     judge = analyst(demo_web, FOCUSED_STRATEGY="toofew")
     analysis = judge.classify(BODY, URL, "utf-8", 0)
     judge.partition(analysis)
-    with pytest.raises(ValueError, match="1 scores for 2 links"):
+    with pytest.raises(CrawlError, match="toofew gives 1 scores for 2 links"):
         judge.score(analysis)
+
+
+@pytest.mark.parametrize("score", [7, -0.1, float("nan"), float("inf")])
+def test_a_score_that_is_no_priority_names_itself_and_the_strategy(score: float, demo_web: Path) -> None:
+    """The frontier would order by it, or fail at it, long after."""
+    judge = analyst(demo_web, FOCUSED_STRATEGY="lpe")
+    with pytest.raises(
+        CrawlError, match=f"^strategy lpe gives {score} as a score; give a number from 0 to 1"
+    ):
+        judge.corrected(["http://a/", "http://b/"], [None, score])
+    assert judge.corrected(["http://a/", "http://b/", "http://c/"], [None, 0, 1.0]) == [None, 0, 1.0]
 
 
 def test_a_path_is_passed_on(demo_web: Path) -> None:

@@ -144,7 +144,7 @@ def test_seeds_that_cannot_be_had(bees: Bees, scrapy: Scrapy) -> None:
     """The crawl ends, and says which way they failed."""
     bees.site.answers["/0"] = [Answer(status=404)]
     done = scrapy.run(*bees.words())
-    assert "Not one page was fetched (http_404 1x); check the topic's seeds" in done.err
+    assert "Not one page was fetched: 404 Not Found 1x; check the topic's seeds" in done.err
     assert bees.job().run["reason"] == "finished"
 
 

@@ -197,7 +197,8 @@ def test_which_strategy_is_shuffled():
 def test_a_wrong_name_says_what_to_type(name):
     """In one line."""
     with pytest.raises(
-        ConfigError, match=r"^no strategy is called '.*'; use one of breadth_first, .*, mine, or"
+        ConfigError,
+        match=r"^no strategy is called '.*'; (did you mean .*\? Else )?use one of breadth_first, .*, mine, or",
     ) as error:
         create(name, MODEL, None, {"mine": MINE["mine"]})
     assert str(error.value).endswith(", or shuffled: before one of these")

@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from focused_crawler.crawl.doctor.finding import ERROR, OK, WARNING, Finding
-from focused_crawler.crawl.failure import label
+from focused_crawler.crawl.failure import UNREACHED, label
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.formats import plural
 
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
-UNREACHED = frozenset({"dns", "timeout", "connection", "connection_refused", "data_loss", "refused_address"})
-"""Reasons of a request that brought no answer of a site."""
 _CURES = {
     "dns": "see that this machine reaches a name server, or name some: -s FOCUSED_NAME_SERVERS=9.9.9.9",
     "refused_address": "allow an intranet by its network: -s FOCUSED_ALLOWED_NETWORKS=10.0.0.0/8",

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.doctor.finding import ERROR, OK, WARNING, Finding
-from focused_crawler.crawl.doctor.network import UNREACHED, failures_text
+from focused_crawler.crawl.doctor.network import failures_text
+from focused_crawler.crawl.failure import UNREACHED
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.safety.formats import plural

@@ -19,7 +19,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later, create_looping_cal
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
-from focused_crawler.crawl.failure import Failure
+from focused_crawler.crawl.failure import Failure, why_in_vain
 from focused_crawler.crawl.lists.use import update_lists
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.visit import KNOWN, UNCHANGED, Ending, Visit
@@ -276,8 +276,7 @@ class CrawlSession:
         if not self.crawl.rate.pages and known:
             logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
         elif self.is_in_vain and self.failure is None:
-            why = ", ".join(f"{name} {n}x" for name, n in self.crawl.failures().items()) or "no seed left"
-            logger.error("Not one page was fetched (%s); check the topic's seeds", why)
+            logger.error("Not one page was fetched: %s", why_in_vain(self.crawl.failures()))
         if self._ticking is not None:
             self._ticking.stop()
         if self._alarm is not None:

@@ -9,7 +9,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawlCommand
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
-from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
+from focused_crawler.edge.arguments import ARGUMENT_HELP, TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.entry import report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
@@ -22,6 +22,12 @@ from focused_crawler.topic.topic import load_topic, topic_names
 
 class Command(ScrapyCrawlCommand):
     """Checks topic, arguments, model and virtual web before Scrapy starts; catches what shows only later."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        for action in parser._actions:
+            if action.dest == "spargs":
+                action.help = f"{ARGUMENT_HELP} (may be repeated)"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)

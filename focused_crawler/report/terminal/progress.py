@@ -120,10 +120,11 @@ def closing(heading: Text, facts: Sequence[tuple[str, str]]) -> RenderableType:
 
 def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[str, str]]:
     """Return what is to be said at the end, as (name, value)."""
-    rates = (now.harvest_rate, now.harvest_rate_100, now.harvest_rate_1000)
-    total, hundred, thousand = map(formats.percent, rates)
+    latest = ((100, now.harvest_rate_100), (1000, now.harvest_rate_1000))
+    lasts = [f"last {number:,}: {formats.percent(rate)}" for number, rate in latest if now.pages > number]
+    total = formats.percent(now.harvest_rate) + (f"  ({', '.join(lasts)})" if lasts else "")
     facts = [
-        ("harvest rate", f"{total}  (last 100: {hundred}, last 1,000: {thousand})"),
+        ("harvest rate", total),
         ("pages", f"{formats.count(now.pages)}, {formats.count(now.relevant)} of them relevant"),
         ("this run", f"{formats.duration(now.elapsed)}, {formats.plural(now.failures, 'failure')}"),
         ("stopped", words.why_stopped(reason, now.pending)),

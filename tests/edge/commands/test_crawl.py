@@ -142,7 +142,7 @@ def test_a_topic_by_its_own_name(scrapy: Scrapy, demo_web: Path, tmp_path: Path)
     name = topic_names()[0]
     words = ["crawl", name, "-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_CRAWLS={tmp_path}"]
     done = scrapy.run(*words, "-a", "strategy=breadth_first")
-    assert "Not one page was fetched (http_404" in done.err
+    assert "Not one page was fetched: 404 Not Found" in done.err
     assert done.code == 1
     run = Job(tmp_path / name / "1").run
     assert (run["topic"], run["strategy"]) == (name, "breadth_first")

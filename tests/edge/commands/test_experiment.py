@@ -190,7 +190,7 @@ def test_a_users_own_strategy_takes_part(
         ("Raises", 2, "ZeroDivisionError: division by zero (own_strategy.py, line "),
         ("RaisesLate", 1, "two lines (own_strategy.py, line "),
         ("RaisesOnPath", 1, "KeyError: 'way' (own_strategy.py, line "),
-        ("TooFew", 1, "ValueError: 5 scores for 6 links (analysis.py, line "),
+        ("TooFew", 1, "strategy mine gives 5 scores for 6 links; give one a link"),
     ],
 )
 def test_a_users_strategy_that_fails_is_named(

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import argparse
+import sys
+
+from scrapy.commands.list import Command as ScrapyListCommand
+from scrapy.spiderloader import get_spider_loader
+
+from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.printable import say
+from focused_crawler.topic.topic import load_topic, topic_names
+
+
+class Command(ScrapyListCommand):
+    """The names alone where they are piped, as scripts expect; with the topics' titles on a terminal."""
+
+    def short_desc(self) -> str:
+        return "List the topics that can be crawled by name, with their titles"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if not sys.stdout.isatty():
+            super().run(args, opts)
+            return
+        topics = set(topic_names())
+        names = sorted(get_spider_loader(self.settings).list())
+        width = max(map(len, names), default=0)
+        for name in names:
+            say(f"{name:<{width}}  {_title(name) if name in topics else ''}".rstrip())
+
+
+def _title(name: str) -> str:
+    try:
+        return load_topic(name).title
+    except TopicError as error:  # the others are listed all the same
+        return f"cannot be read: {error}"
