@@ -20,8 +20,8 @@ from focused_crawler.safety.program import started_as
 
 PROGRAM = "focused-crawler"
 SETTINGS = "focused_crawler.settings"
-OF_SCRAPY = {"list": "List the topics that can be crawled by name", "settings": "Show the value of a setting"}
-"""Commands of Scrapy's that are of use without a project of one's own."""
+OF_SCRAPY = {"settings": "Show the value of a setting"}
+"""Commands of Scrapy's own that are of use without a project of one's own."""
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -21,6 +21,7 @@ class Command(ScrapyListCommand):
         if not sys.stdout.isatty():
             super().run(args, opts)
             return
+        assert self.settings is not None
         topics = set(topic_names())
         names = sorted(get_spider_loader(self.settings).list())
         width = max(map(len, names), default=0)
