@@ -33,7 +33,7 @@ from focused_crawler.page.parser import parsing
 from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.aside import Parts, finished
-from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.errors import CrawlError, WrongScores
 from focused_crawler.store.judges import UNLEARNT
 from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.topic import Topic
@@ -308,16 +308,16 @@ class Analyst:
     def corrected(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
         """Return what lists of sites and the scope make of the strategy's scores.
 
-        CrawlError if these are more or fewer than the links, or one is no priority.
+        WrongScores if these are more or fewer than the links, or one is no priority.
         """
         scores = list(scores)
         if len(scores) != len(urls):
-            raise CrawlError(
+            raise WrongScores(
                 f"strategy {self.strategy} gives {len(scores)} scores for {len(urls)} links; give one a link"
             )
         for score in scores:
             if score is not None and not 0 <= score <= 1:  # nor is NaN
-                raise CrawlError(
+                raise WrongScores(
                     f"strategy {self.strategy} gives {score} as a score; give a number from 0 to 1, or None"
                     " for a link that is not to be followed"
                 )

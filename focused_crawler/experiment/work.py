@@ -23,7 +23,7 @@ from focused_crawler.experiment.origin import code_of
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.experiment.training import relevances
 from focused_crawler.link_scoring.registry import path_of
-from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
+from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError, WrongScores
 from focused_crawler.virtualweb.bounds import Bounds, bounds
 
 _DAMAGE = (OSError, EOFError, KeyError, RuntimeError, TypeError, ValueError, BadZipFile, zlib.error)
@@ -94,6 +94,10 @@ def _errors_of(bench: Bench, case: Case) -> Iterator[None]:
     path = path_of(case.strategy, bench.config.link_scorers)
     try:
         yield
+    except WrongScores as error:
+        if path is None:
+            raise
+        raise _failed(case, str(error), path) from error
     except FocusedCrawlerError:
         raise
     except Exception as error:
@@ -101,8 +105,12 @@ def _errors_of(bench: Bench, case: Case) -> Iterator[None]:
             raise
         last = traceback.format_exception_only(error)[-1].strip().splitlines()[-1]
         place = traceback.extract_tb(error.__traceback__)[-1]
-        raise CrawlError(
-            f"strategy {case.strategy} failed on {case.web}/{case.topic}, seed set {case.seed_set}:"
-            f" {last} ({Path(place.filename).name}, line {place.lineno});"
-            f" fix {path} and run the same command again"
-        ) from error
+        what = f"{last} ({Path(place.filename).name}, line {place.lineno})"
+        raise _failed(case, what, path) from error
+
+
+def _failed(case: Case, what: str, path: str) -> CrawlError:
+    return CrawlError(
+        f"strategy {case.strategy} failed on {case.web}/{case.topic}, seed set {case.seed_set}: {what};"
+        f" fix {path} and run the same command again"
+    )

@@ -7,6 +7,7 @@ FocusedCrawlerError
  |- WebError        a virtual web's files
  |- CrawlError      a crawl's folder or database
  |   |- CrawlInUse             somebody else writes into it
+ |   |- WrongScores            a strategy gave what is no priority
  |   `- FrontierUnreachable    the server of a shared frontier does not answer: asking again may help
  |- SearchError     a search that gave no answer
 
@@ -42,6 +43,10 @@ class CrawlError(FocusedCrawlerError):
 
 class CrawlInUse(CrawlError):
     """A crawl is under way, so that nobody else can write into its folder and database."""
+
+
+class WrongScores(CrawlError):
+    """A strategy gave a score that is no priority, or not one a link."""
 
 
 class FrontierUnreachable(CrawlError):

@@ -102,7 +102,10 @@ def test_strategies() -> None:
     assert choose_strategies("", extra) == (*STRATEGIES, "mine")
     assert choose_strategies(" mine, lpe,mine", extra) == ("mine", "lpe")
     assert choose_strategies("shuffled:mine,shuffled:lpe", extra) == ("shuffled:mine", "shuffled:lpe")
-    with pytest.raises(ConfigError, match=r"^no strategy is called 'lp'; use one of .*shuffled: before"):
+    with pytest.raises(
+        ConfigError,
+        match=r"^no strategy is called 'lp'; did you mean lpe. Else use one of .*shuffled: before",
+    ):
         choose_strategies("shuffled:lp", extra)
 
 
@@ -153,7 +156,9 @@ def test_unknown_names_are_refused(hives: Path) -> None:
     subjects = find_subjects([hives], "", None)
     with pytest.raises(TopicError, match="no topic has a seed set 'z'; use some of a,c"):
         choose_seed_sets(subjects, "a,z")
-    with pytest.raises(ConfigError, match="no strategy is called 'lp'; use one of breadth_first,"):
+    with pytest.raises(
+        ConfigError, match=r"no strategy is called 'lp'; did you mean lpe. Else use one of breadth_first,"
+    ):
         choose_strategies("lp", {})
     with pytest.raises(ConfigError, match="'my/own' cannot be part of a file's name"):
         choose_strategies("my/own", {"my/own": "my.Own"})

@@ -250,10 +250,13 @@ MISTAKES = {
     "no web": (["--out", "OUT"], "no web given; type"),
     "missing web": (["--web", "gone.warc.gz", "--out", "OUT"], "no web at gone.warc.gz"),
     "word": (["lpe", "--web", "WEB", "--out", "OUT"], "'lpe' stands alone; type"),
-    "strategy": (["--web", "WEB", "--out", "OUT", "--strategies", "lp"], "no strategy is called 'lp'; use"),
+    "strategy": (
+        ["--web", "WEB", "--out", "OUT", "--strategies", "lp"],
+        "no strategy is called 'lp'; did you mean lpe? Else use",
+    ),
     "shuffled strategy": (
         ["--web", "WEB", "--out", "OUT", "--strategies", "shuffled:lp"],
-        "no strategy is called 'lp'; use one of breadth_first, ",
+        "no strategy is called 'lp'; did you mean lpe? Else use one of breadth_first, ",
     ),
     "topic": (["--web", "WEB", "--out", "OUT", "--topics", "bee"], "no topic 'bee' in "),
     "seed set": (["--web", "WEB", "--out", "OUT", "--seed-sets", "b"], "no topic has a seed set 'b'; use"),

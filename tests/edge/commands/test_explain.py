@@ -137,7 +137,10 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
         lambda f: ["http://gone.example/"],
         "http://gone.example/ could not be had (HTTP 404); name",
     ),
-    "no strategy": (lambda f: [f / "b.html", "--strategy", "lep"], "no strategy is called 'lep'; use one of"),
+    "no strategy": (
+        lambda f: [f / "b.html", "--strategy", "lep"],
+        "no strategy is called 'lep'; did you mean lpe? Else use",
+    ),
     "no link": (
         lambda f: [f / "b.html", "--link", "moon"],
         "b.html has no link whose text or URL holds 'moon'",
