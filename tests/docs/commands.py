@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
@@ -30,6 +31,7 @@ An exit code of 0 means success. 1: it failed, or a crawl fetched nothing. 2: so
 wrong, and one line says what to type. 130: it was interrupted.
 """
 GLOBAL = "Global Options"
+_OPTIONAL = re.compile(r" \[-[^][]*(?:\[[^][]*\][^][]*)*\]")  # the table has them
 
 
 def commands_page() -> str:
@@ -43,12 +45,13 @@ def section(name: str) -> str:
     """Return the section of one command."""
     command: ScrapyCommand = import_module(f"{menu.__name__}.{name}").Command()
     command.settings = get_project_settings()
-    usage = f"scrapy {name} {command.syntax()}".strip()
+    usage = command.syntax()
     parser = ScrapyArgumentParser(conflict_handler="resolve", add_help=False)
     command.add_options(parser)
     rows = "".join(f"| `{words}` | {meaning} |\n" for words, meaning in options(parser))
     table = f"\n| option | meaning |\n| --- | --- |\n{rows}" if rows else ""
-    uses = "".join(f"    {use.strip()}\n" for use in usage.split(" | "))
+    plain = _OPTIONAL.sub("", usage)
+    uses = "".join(f"    scrapy {name} {use.strip()}".rstrip() + "\n" for use in plain.split(" | "))
     return f"## {name}\n\n{command.short_desc()}.\n\n{uses}{table}"
 
 
