@@ -55,7 +55,8 @@ test: setup
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports && $(BIN)/mypy
 
-# The documents as a site, in site/index.html: strictly, so a link that leads nowhere ends it. CI builds it in tests/docs.
+# The documents as a site: strictly, so a link that leads nowhere ends it. CI builds it in tests/docs.
+# To search in it, serve it: python -m http.server --directory site
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 

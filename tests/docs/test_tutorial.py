@@ -20,7 +20,7 @@ LEFT_OUT = "[...]"
 def steps(text: str) -> Iterator[tuple[str, str, str]]:
     """Return of each command what is typed into it, its words, and the output that the page shows."""
     for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
-        for step in re.split(r"^(?=\$ )", block, flags=re.MULTILINE)[1:]:
+        for step in re.split(r"^(?=\$ )", block.replace("\\\n   ", ""), flags=re.MULTILINE)[1:]:
             line, _, shown = step.partition("\n")
             found = _COMMAND.fullmatch(line)
             assert found, line
