@@ -31,9 +31,10 @@ class Command(FocusedCommand):
         path = save_report(summary, others, opts.out or folder / "report.html")
         terminal = Terminal()
         terminal.print(figures([summary, *others]))
-        terminal.print(*remarks(summary), sep="\n")
+        terminal.print(*remarks(summary), sep="\n", soft_wrap=True)  # a URL stays whole
         if others and len({crawl.topic for crawl in (summary, *others)}) == 1:
-            terminal.print(*differences(compare_crawls([folder, *opts.compare], self._judge)), sep="\n")
+            found = compare_crawls([folder, *opts.compare], self._judge)
+            terminal.print(*differences(found), sep="\n", soft_wrap=True)
         say(path)  # not through rich: a path must not be wrapped
 
     def _judge(self, run: RunInfo) -> TextJudge:

@@ -21,6 +21,10 @@ from focused_crawler.safety.formats import count, moment, percent, plural
 
 ROWS = 30
 """Of a table of the lists; an export has all."""
+_LAST_100, _LAST_1000 = "last 100 pages", "last 1,000 pages"
+_LAST = {_LAST_100: 100, _LAST_1000: 1000}
+"""Rows that say something only where a crawl has more pages."""
+
 HUB_COLUMNS = ("links", "led to", "hosts", "hubness", "rating", "crawls", "mark")
 
 
@@ -29,8 +33,10 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
     names = (f">{formats.tidy(name)}" for name in words.name_apart(crawls))
     shown = table(f"|{formats.tidy(crawls[0].title)}", *names)
     columns = [_figures_of(crawl) for crawl in crawls]
+    most = max(crawl.pages for crawl in crawls)
     for name in columns[0]:
-        add_row(shown, name, *(column[name] for column in columns))
+        if most > _LAST.get(name, 0):
+            add_row(shown, name, *(column[name] for column in columns))
     if any(crawl.findings.revisits for crawl in crawls):
         add_row(shown, "revisits", *(_outcomes(crawl.findings.revisits) for crawl in crawls))
     return shown
@@ -40,8 +46,8 @@ def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
     recall = crawl.target_recall
     return {
         "harvest rate": percent(crawl.harvest_rate),
-        "last 100 pages": percent(crawl.harvest_rate_100),
-        "last 1,000 pages": percent(crawl.harvest_rate_1000),
+        _LAST_100: percent(crawl.harvest_rate_100),
+        _LAST_1000: percent(crawl.harvest_rate_1000),
         "target recall": "unknown" if recall is None else percent(recall),
         "pages": count(crawl.pages),
         "relevant": count(crawl.relevant),
