@@ -27,6 +27,7 @@ from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.discovery.thesaurus_sources import Texts
 from focused_crawler.edge.command import crawl_to_end
 from focused_crawler.edge.failures import classify
+from focused_crawler.edge.middlewares.hints import HintsMiddleware
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
@@ -48,6 +49,8 @@ class ExamplesSpider(Spider):
     """Fills `fetched` (URL -> Page) and `missing` (URL -> why) with the outcome of each URL it was given."""
 
     name = "examples"
+    custom_settings = {"DOWNLOADER_MIDDLEWARES": {HintsMiddleware: None}}  # noqa: RUF012 - as Scrapy types it
+    """What cannot be had is said by who asked for it."""
 
     def __init__(self, urls: Iterable[str], analyzer: Analyzer, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -74,7 +74,7 @@ def _round_steps(most: float, ticks: int = 5) -> list[float]:
     """Return round numbers from 0 to the most.
 
     >>> _round_steps(1.0)
-    [0.0, 0.25, 0.5, 0.75, 1.0]
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     >>> _round_steps(150)
     [0.0, 50.0, 100.0, 150.0]
     """
@@ -84,7 +84,7 @@ def _round_steps(most: float, ticks: int = 5) -> list[float]:
     while power > most / ticks:
         power /= 10
     step = next(one * power for one in _STEPS if one * power >= most / ticks)
-    return [number * step for number in range(int(most / step * 1.0000001) + 1)]
+    return [round(number * step, 10) for number in range(int(most / step * 1.0000001) + 1)]
 
 
 def _apart(heights: Sequence[float]) -> list[float]:

@@ -11,7 +11,7 @@ from tests.conformance.shop import open_shop
 from tests.hostile.certificates import make_certificates
 from tests.project import Scrapy
 
-HINT = re.compile(r"WARNING: (\w+) .*\(a default of the add-on: docs/addon\.md\)")
+HINT = re.compile(r"WARNING: (\w+) .*\(a default of the add-on: docs/how-to/addon\.md\)")
 LOOPBACK = "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8"
 
 

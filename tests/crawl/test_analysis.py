@@ -30,7 +30,7 @@ class Learning:
         self.seen.append(page.url)
 
     def score(self, page: Page, links: list[Link]) -> list[float | None]:
-        return [len(self.seen) / 10 for _ in links]
+        return [min(len(self.seen) / 10, 1.0) for _ in links]
 
 
 class Noting(Learning):

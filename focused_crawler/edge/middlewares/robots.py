@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import NamedTuple, Self
+from struct import Struct
+from typing import Self
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
@@ -47,16 +48,12 @@ MAX_AGE = 24 * 3600.0
 _RETRY_AGE = 3600.0
 """Old rules hold so long again where new ones cannot be had."""
 
+_UNTIL = Struct(">d")
+"""Stands before a site's rules, with which it is one object: on the monotonic clock, until when they hold."""
+
 _LONG = 32 * 1024
 """Bytes of a robots.txt above which it is read beside the loop, and of long rules once packed."""
 _SITE_COST, _PARSER_COST, _RULE_COST, _STAR_COST = 500, 2_000, 700, 64  # bytes, without their text
-
-
-class SiteRules(NamedTuple):
-    """The rules of a site for this robot."""
-
-    packed: bytes
-    until: float  # on the monotonic clock
 
 
 class RobotsMiddleware:
@@ -75,8 +72,8 @@ class RobotsMiddleware:
         self._crawler = crawler
         self._agent = user_agent_of(crawler)
         self._parser: type[RobotParser] = load_object(crawler.settings["ROBOTSTXT_PARSER"])
-        self._texts: Shelf[str, SiteRules] = Shelf(TEXT_BYTES)  # site -> its rules for us, packed
-        self._long_texts: Shelf[str, SiteRules] = Shelf(LONG_TEXT_BYTES)
+        self._texts: Shelf[str, bytes] = Shelf(TEXT_BYTES)  # site -> its rules for us, packed
+        self._long_texts: Shelf[str, bytes] = Shelf(LONG_TEXT_BYTES)
         self._parsed: Shelf[bytes, RobotParser] = Shelf(PARSED_BYTES)  # one for sites with the same rules
         self._fetching: dict[str, asyncio.Task[bytes | Exception]] = {}
         self._aside = Aside()
@@ -101,8 +98,8 @@ class RobotsMiddleware:
         parts = urlsplit(request.url)
         site = f"{parts.scheme}://{parts.netloc}"
         known = self._texts.get(site) or self._long_texts.get(site)
-        if known is not None and time.monotonic() < known.until:
-            return await self._parser_of(known.packed)
+        if known is not None and time.monotonic() < _UNTIL.unpack_from(known)[0]:
+            return await self._parser_of(known[_UNTIL.size :])
         task = self._fetching.get(site)
         if task is None:
             task = self._fetching[site] = asyncio.ensure_future(self._fetch(site, request))
@@ -112,8 +109,9 @@ class RobotsMiddleware:
             return await self._parser_of(answer)
         if known is None:
             return answer
-        self._put(site, known.packed, _RETRY_AGE)
-        return await self._parser_of(known.packed)
+        packed = known[_UNTIL.size :]
+        self._put(site, packed, _RETRY_AGE)
+        return await self._parser_of(packed)
 
     async def _fetch(self, site: str, request: Request) -> bytes | Exception:
         """Return and keep the rules of a site, or the error that a request to it ends with."""
@@ -153,7 +151,7 @@ class RobotsMiddleware:
         is_long = len(packed) > _LONG
         texts, others = (self._long_texts, self._texts) if is_long else (self._texts, self._long_texts)
         others.forget(site)  # where its rules have grown or shrunk
-        texts.put(site, SiteRules(packed, time.monotonic() + seconds), _SITE_COST + len(packed))
+        texts.put(site, _UNTIL.pack(time.monotonic() + seconds) + packed, _SITE_COST + len(packed))
 
     def _pack(self, body: bytes) -> tuple[bytes, bool]:
         """Return the rules for us, and whether there were too many of them."""

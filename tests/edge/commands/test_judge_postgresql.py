@@ -15,7 +15,7 @@ from focused_crawler.topic.labels import FILE, read_labels
 from tests.postgresql import Server
 from tests.project import Job, Scrapy, crawl, until
 
-PAGES, MORE = 60, 500
+PAGES, MORE = 60, 1500
 JUDGED = "SELECT position, relevance, is_relevant, by_content FROM pages ORDER BY position"
 WAITING = "SELECT url, priority FROM urls WHERE state IN (1, 2) ORDER BY url"
 DECIDED = "SELECT rule, detail FROM decisions WHERE decision = 'judged' ORDER BY id"
