@@ -36,7 +36,8 @@ def labels(project: Project, job: Job) -> Iterator[dict[str, str]]:
 
 
 def shown(page: Page) -> list[str]:
-    """Return the URLs of the table."""
+    """Return the URLs of the table, once the whole page is there."""
+    page.wait_for_load_state()
     return page.locator("tbody .url").all_inner_texts()
 
 

@@ -21,6 +21,7 @@ from tests.workbench.conftest import NARROW
 
 WAITING = "SELECT url, priority FROM urls WHERE state = 1"
 FEW, LABELLED = 4, 15
+SLOW = ("-s", "DOWNLOAD_DELAY=0.5")  # else it is through with the web before a training ends
 LONG = 90_000  # milliseconds that a training may take on a busy machine
 
 
@@ -48,7 +49,7 @@ def test_from_labels_to_a_crawl_that_goes_by_them(page: Page, scrapy: Scrapy, pr
     """Train, look, accept while a crawl runs, and take it back; each step by its key."""
     page.goto("/topics/astronomy/train")
     expect(page.get_by_text(f"{LABELLED} labels, {LABELLED} of pages that the model has not")).to_be_visible()
-    running = project.crawl(scrapy, "astronomy", "1", pages=5000, profile="offline")
+    running = project.crawl(scrapy, "astronomy", "1", *SLOW, pages=5000, profile="offline")
     until(lambda: (project.crawls / "astronomy/1/run.json").exists())
     job = project.job("astronomy", "1")
     page.keyboard.press("t")
