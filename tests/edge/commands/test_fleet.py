@@ -141,9 +141,9 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     slow = ("-s", "FOCUSED_WEB_LATENCY=3")  # or all is there before a busy machine has looked at it
     running = demo.fleet(*words, "--workers", 2, *slow)
     until(lambda: said(running, "2 workers; ", " of 60 pages"))
-    status = demo.status(tmp_path / "status.json")
-    assert len(status["workers"]) == 2
-    pid = status["workers"][0]["pid"]
+    file = tmp_path / "status.json"
+    until(lambda: len(demo.status(file)["workers"]) == 2)  # "2 workers" is what was started
+    pid = demo.status(file)["workers"][0]["pid"]
     command = Path(f"/proc/{pid}/cmdline").read_text()
     assert "FOCUSED_WEB" in command
     assert "postgresql://" not in command
@@ -152,7 +152,6 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     running.signal(signal.SIGTERM)
     done = running.wait()
     assert (done.code, demo.job.run["state"]) == (0, STOPPED), done.err
-    file = tmp_path / "status.json"
     until(lambda: all(one["is_dead"] for one in demo.status(file)["workers"]))
 
     done = demo.fleet(*words, "--workers", 1).wait()
@@ -166,7 +165,7 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
         assert positions == list(range(1, 61))
         assert CrawlHistory(database).counters()["pages"] == 60
 
-    status = demo.status(tmp_path / "status.json")
+    status = demo.status(file)
     assert status["totals"]["pages"] == 60
     assert all(worker["is_dead"] for worker in status["workers"])  # where nobody came by to bury it
     done = demo.fleet("forget", "astronomy", "--job", job, "--yes").wait()
