@@ -94,6 +94,11 @@ class RunningCrawl:
         return self.data
 
     @property
+    def exit_code(self) -> int | None:
+        """Return how it ended, as docs/reference/commands.md has the codes; None while it runs."""
+        return self._process.process.poll()
+
+    @property
     def data(self) -> CrawlData:
         """Return what it has collected so far."""
         return CrawlData(self.folder)

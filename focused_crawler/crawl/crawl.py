@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 from focused_crawler import __version__
+from focused_crawler.crawl import endings
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.handover import Handover, Rejudged
@@ -33,15 +34,7 @@ from focused_crawler.store.address import shown
 from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.job import (
-    FINISHED,
-    INTERRUPTIONS,
-    RUNNING,
-    STOPPED,
-    RunFile,
-    RunInfo,
-    choose_folder,
-)
+from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunFile, RunInfo, choose_folder
 from focused_crawler.store.judges import GROUND_TRUTH, several
 from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.opening import read_crawl
@@ -311,7 +304,7 @@ class Crawl:
     def _is_over(self, reason: str) -> bool:
         if reason == "finished":
             return not len(self.frontier) and not len(self.visits)
-        return reason not in INTERRUPTIONS
+        return not endings.goes_on(reason)
 
     def _check_budget(self) -> None:
         """Refuse to go on with a crawl that has had all it may spend, and was brought to its end.

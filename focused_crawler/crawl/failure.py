@@ -40,40 +40,83 @@ def failure_of_status(status: int, host: str, retry_after: float | None = None) 
     return Failure(reason, True, retry_after, host if is_refusal else None)
 
 
-_LABELS = {
-    "analysis_timeout": "took too long to read",
-    "connection": "connection failed",
-    "connection_refused": "connection refused",
-    "content_type": "of no type we read",
-    "data_loss": "connection broke off",
-    "decompressed_bytes": "too large when unpacked",
-    "disguised": "not what its type says",
-    "dns": "no DNS answer",
-    "head_bytes": "headers too long",
-    "host_limit": "host gave all it may",
-    "ignored": "left out by a component",
-    "known": "unchanged since an earlier crawl",
-    "lease_lost": "fetched by another worker",
-    "not_html": "not HTML",
-    "page_bytes": "page too large",
-    "redirect_hops": "too many redirects",
-    "redirect_location": "redirect to no URL",
-    "redirect_refused": "redirect not allowed",
-    "redirect_scheme": "redirect to another scheme",
-    "redirect_to_known": "redirect to a known page",
-    "redirects": "redirect in circles",
-    "refused_address": "address not public",
-    "robots": "forbidden by robots.txt",
-    "robots_unreachable": "robots.txt not to be had",
-    "scheme": "neither http nor https",
-    "spider_error": "error in the spider",
-    "timeout": "no answer in time",
-    "too_large": "too large",
-    "unchanged": "unchanged",
-    "undecodable": "cannot be unpacked",
-    "unparsable": "cannot be read as HTML",
-    "worker_died": "its worker died",
+class FailureWords(NamedTuple):
+    """A class of failures in words."""
+
+    label: str  # in a table
+    sentence: str  # of a URL, "it"
+
+
+_WORDS = {
+    "analysis_timeout": FailureWords("took too long to read", "reading it took too long"),
+    "connection": FailureWords("connection failed", "the connection broke"),
+    "connection_refused": FailureWords("connection refused", "its server takes no connections"),
+    "content_type": FailureWords("of no type we read", "it is no HTML"),
+    "data_loss": FailureWords("connection broke off", "its server sent less than it had promised"),
+    "decompressed_bytes": FailureWords("too large when unpacked", "unpacked, it is too large"),
+    "disguised": FailureWords(
+        "not what its type says",
+        "it says that it is HTML, and is another kind of file",
+    ),
+    "dns": FailureWords("no DNS answer", "no address is known of its host"),
+    "domain_share": FailureWords(
+        "domain with too many hosts",
+        "its domain has too many hosts for what it brought",
+    ),
+    "head_bytes": FailureWords("headers too long", "the headers of its answer are too long"),
+    "host_limit": FailureWords(
+        "host gave all it may",
+        "it redirects to a host that has given all the pages it may",
+    ),
+    "http_401": FailureWords("401 Unauthorized", "it wants a password (401)"),
+    "http_403": FailureWords("403 Forbidden", "its server forbids it (403)"),
+    "http_404": FailureWords("404 Not Found", "there is no such page (404)"),
+    "http_410": FailureWords("410 Gone", "the page is gone (410)"),
+    "http_429": FailureWords("429 Too Many Requests", "its server was asked too often (429)"),
+    "ignored": FailureWords("left out by a component", "a component of the project left it out"),
+    "known": FailureWords("unchanged since an earlier crawl", "it is as an earlier crawl has it"),
+    "lease_lost": FailureWords("fetched by another worker", "another worker has fetched it"),
+    "not_html": FailureWords("not HTML", "it is no HTML"),
+    "page_bytes": FailureWords("page too large", "it is too large"),
+    "redirect_hops": FailureWords("too many redirects", "it redirects too often"),
+    "redirect_location": FailureWords("redirect to no URL", "it redirects to what is no web page"),
+    "redirect_refused": FailureWords("redirect not allowed", "it redirects to what is no web page"),
+    "redirect_scheme": FailureWords("redirect to another scheme", "it redirects to what is no web page"),
+    "redirect_to_known": FailureWords(
+        "redirect to a known page",
+        "it redirects to a page that is fetched already",
+    ),
+    "redirects": FailureWords("redirect in circles", "it redirects in circles"),
+    "refused_address": FailureWords("address not public", "its host is an address of a private network"),
+    "robots": FailureWords("forbidden by robots.txt", "its site's robots.txt forbids it"),
+    "robots_unreachable": FailureWords(
+        "robots.txt not to be had",
+        "its site's robots.txt could not be read, and without it nothing is asked",
+    ),
+    "scheme": FailureWords("neither http nor https", "it is neither http nor https"),
+    "spider_error": FailureWords("error in the spider", "the spider failed on it"),
+    "timeout": FailureWords("no answer in time", "its server took too long"),
+    "too_large": FailureWords("too large", "it is too large"),
+    "trap_domain": FailureWords(
+        "trap: domain without gain",
+        "too many pages of the sites of its domain gave nothing",
+    ),
+    "trap_mirror": FailureWords("trap: mirror of another site", "its site is a copy of another"),
+    "trap_pattern": FailureWords(
+        "trap: pattern of URLs without gain",
+        "too many pages whose URLs are like it gave nothing",
+    ),
+    "trap_query": FailureWords(
+        "trap: one page by many queries",
+        "its path was fetched by another query, which made no difference so far",
+    ),
+    "trap_site": FailureWords("trap: site without gain", "too many pages of its site gave nothing"),
+    "unchanged": FailureWords("unchanged", "it is unchanged"),
+    "undecodable": FailureWords("cannot be unpacked", "it cannot be unpacked"),
+    "unparsable": FailureWords("cannot be read as HTML", "no words could be found in it"),
+    "worker_died": FailureWords("its worker died", "the process that read it died"),
 }
+"""Class of a failure, or rule of a trap -> its words; a status without a line of its own has its number."""
 _STATUS = re.compile("(?:http_|HTTP )([1-9][0-9]{2})")
 
 
@@ -83,13 +126,27 @@ def label(reason: str) -> str:
     >>> label("http_404"), label("http_799"), label("dns"), label("SomeError")
     ('404 Not Found', 'status 799', 'no DNS answer', 'SomeError')
     """
+    if reason in _WORDS:
+        return _WORDS[reason].label
     status = _STATUS.fullmatch(reason)
     if status is None:
-        return _LABELS.get(reason, reason.replace("_", " "))
+        return reason.replace("_", " ")
     try:
         return f"{status[1]} {HTTPStatus(int(status[1])).phrase}"
     except ValueError:
         return f"status {status[1]}"
+
+
+def sentence(reason: str) -> str:
+    """Return what a class of failures means for a URL.
+
+    >>> sentence("http_404"), sentence("http_500"), sentence("SomeError")
+    ('there is no such page (404)', 'its server answered 500', 'it ended in SomeError')
+    """
+    if reason in _WORDS:
+        return _WORDS[reason].sentence
+    status = _STATUS.fullmatch(reason)
+    return f"its server answered {status[1]}" if status else f"it ended in {reason}"
 
 
 def why_in_vain(failures: Mapping[str, int]) -> str:

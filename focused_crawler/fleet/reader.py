@@ -50,10 +50,6 @@ class TotalsReader:
         named = str(settings.get("FOCUSED_STRATEGY") or settings.get("FOCUSED_DEFAULT_STRATEGY") or "")
         return ordered_by(named, runs[-1].acts_as or "") if runs else ""
 
-    def reason_of(self, worker: str) -> str | None:
-        """Return why the run of a worker ended; None: it has not, or nobody knows."""
-        return next((run.reason for run in self._history.runs() if run.worker == worker), None)
-
     def last_reason(self) -> str | None:
         """Return why the last run ended; None: there was none, or its worker was killed."""
         last = max(self._history.runs(), key=lambda run: run.ended or run.started, default=None)
@@ -148,10 +144,6 @@ class FleetReader(Closing):
             return status
         last = self._try(lambda: self._recorded().last_reason(), self._lose_database)
         return replace(status, ended=why_ended(status, last))
-
-    def reason_of(self, worker: str) -> str | None:
-        """Return why a worker's run ended; None where that is not known, or cannot be read now."""
-        return self._try(lambda: self._recorded().reason_of(worker), self._lose_database)
 
     def close(self) -> None:
         """Let go of both servers."""

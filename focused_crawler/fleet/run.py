@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Self
 
+from focused_crawler.crawl.endings import goes_on
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.screen import Screen, Watch
@@ -22,7 +23,7 @@ from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.job import FINISHED, INTERRUPTIONS, RUNNING, STOPPED, RunInfo, read_run, write_run
+from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
 from focused_crawler.store.opening import read_crawl
 
 
@@ -46,7 +47,7 @@ def _bring_up_to_date(run: RunInfo, status: FleetStatus, reason: str) -> None:
     run.reason = reason
     if status.living:
         run.state = RUNNING
-    elif run.reason in INTERRUPTIONS:
+    elif goes_on(run.reason):
         run.state = STOPPED
     else:
         run.state = FINISHED
@@ -66,9 +67,6 @@ def _last_reason(database: CrawlDatabase, since: float) -> str | None:
 
 
 TICK_SECONDS = 0.2
-FULL = "memusage_exceeded"
-"""Why a worker ends, by Scrapy's MEMUSAGE_LIMIT_MB, that another one is to go on for."""
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -117,7 +115,6 @@ class LocalFleet:
             logs,
             environment=environment,
             brought_page=watch.brought_page,
-            was_full=lambda pid: self._reason(watch.name_of(pid)) == FULL,
             is_over=self._is_over,
             tell=self._screen.say,
         )
@@ -134,10 +131,6 @@ class LocalFleet:
         with suppress(FrontierUnreachable):
             check_frontier(self._crawl)
         return is_over(self.read())
-
-    def _reason(self, worker: str | None) -> str | None:
-        with self._reader() as reader:
-            return reader.reason_of(worker) if worker is not None else None
 
     def _reader(self) -> FleetReader:
         return FleetReader(self._crawl, self._crawls, self.began)

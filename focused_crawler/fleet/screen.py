@@ -39,10 +39,6 @@ class Watch(AbstractContextManager["Watch"]):
         """Tell whether the worker of that process, on this machine, was seen to have recorded a page."""
         return pid in self._ours and self._ours[pid].pages > 0
 
-    def name_of(self, pid: int) -> str | None:
-        """Return the name of the worker of that process, on this machine, if it was seen."""
-        return self._ours[pid].name if pid in self._ours else None
-
     def __enter__(self) -> Self:
         self._thread.start()
         return self

@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
+from focused_crawler.crawl.endings import FULL, code_of, is_end
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import duration, end_in_words, plural
 from focused_crawler.store.job import unwritable
@@ -53,19 +54,17 @@ class Supervisor:
         *,
         environment: Mapping[str, str] | None = None,
         brought_page: Callable[[int], bool],
-        was_full: Callable[[int], bool],
         is_over: Callable[[], bool],
         tell: Callable[[str], None],
     ) -> None:
         """One worker a log. `brought_page`: whether the process of that id has recorded a page.
 
-        `was_full`: whether a process that ended well did so as it had taken all the memory it may take.
         `is_over`: whether a worker that ended with an error had nothing left to do; raises CrawlError where
         no worker could do anything. `tell`: takes one line about each death.
         """
         self._command = command
         self._environment = environment
-        self._brought_page, self._was_full = brought_page, was_full
+        self._brought_page = brought_page
         self._is_over, self._tell = is_over, tell
         self.seats = [Seat(number, log) for number, log in enumerate(logs, 1)]
         self.is_stopping = self.was_killed = False
@@ -130,10 +129,11 @@ class Supervisor:
         self.ended.add(process.pid)
         if self.is_stopping:
             return
-        if seat.last_status == 0:
-            if self._was_full(process.pid):
-                seat.start_at = now
-                self._tell(f"worker {seat.number} reached its limit of memory; started anew")
+        if seat.last_status == code_of(FULL):
+            seat.start_at = now
+            self._tell(f"worker {seat.number} reached its limit of memory; started anew")
+            return
+        if is_end(seat.last_status):
             return
         try:
             is_over = self._is_over()

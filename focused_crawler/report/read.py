@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from focused_crawler.crawl.estimated import estimate_of
+from focused_crawler.crawl.failure import label
 from focused_crawler.crawl.hubs.listing import top_authorities, top_hosts, top_hubs
 from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.judging import TextJudge
@@ -63,11 +64,6 @@ _WORDS = {
     "refusals": "host closed after refusals",
     "domain_share": "domain with more hosts than its share: the rest comes last",
     "soft_404": "said that it was not found (soft 404)",
-    "trap_pattern": "trap: pattern of URLs without gain",
-    "trap_query": "trap: one page by many queries",
-    "trap_site": "trap: site without gain",
-    "trap_domain": "trap: domain without gain",
-    "trap_mirror": "trap: mirror of another site",
 }
 
 
@@ -87,7 +83,7 @@ def read_findings(database: CrawlDatabase, relevant: Interval | None, *, knows_f
         sites=tuple(top_hosts(database, TOP)),
         rated_pages=rated[0][0] if rated else 0,
         steered=_steered(database),
-        traps=tuple(TrapRow(_WORDS.get(rule, rule), *row) for rule, *row in database.rows(_TRAPS, (TOP,))),
+        traps=tuple(TrapRow(label(rule), *row) for rule, *row in database.rows(_TRAPS, (TOP,))),
         revisits=dict(database.rows(_REVISITS)),
     )
 
@@ -96,7 +92,8 @@ def _steered(database: CrawlDatabase) -> dict[str, int]:
     """Count copies and decisions, in words where we have any."""
     found = dict(database.rows(_COPIES))
     for decision, rule, number in database.rows(_STEERED):
-        name = _WORDS.get(rule, f"{decision}: {rule}")
+        is_trap = rule.startswith("trap_")
+        name = _WORDS.get(rule) or (label(rule) if is_trap else f"{decision}: {rule}")
         found[name] = found.get(name, 0) + number
     return found
 

@@ -5,28 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from focused_crawler.crawl.endings import ENDINGS
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.formats import plural, tidy
 from focused_crawler.store.judges import KEYWORDS, MODEL, RULES, TAXONOMY, THESAURUS, VSM, kind_of
-
-_REASONS = {
-    "finished": "Nothing was left to fetch.",
-    "pages_budget": "It reached its budget of pages.",
-    "relevant_budget": "It found as many relevant pages as it was to find.",
-    "time_budget": "Its time was up.",
-    "stagnation": "It stagnated: hardly a page was relevant any more, and little was left to fetch.",
-    "diffusion": "It diffused: hardly a page was relevant any more, though plenty was left to fetch.",
-    "shutdown": "It was interrupted; the same command goes on from here.",
-    "told_to_stop": "It was told to stop; the same command goes on from here.",
-    "cancelled": "It was cancelled.",
-    "storage_failed": "Its files or its database could not be written; the same command goes on from here.",
-    "start_error": "It failed at its start; the log says why.",
-    "closespider_pagecount": "It reached its budget of pages.",
-    "closespider_itemcount": "It reached its budget of pages.",
-    "closespider_timeout": "Its time was up.",
-    "closespider_errorcount": "It met too many errors; the log names them.",
-    "memusage_exceeded": "It reached the limit of memory.",
-}
 
 ESTIMATE_NOTE = (
     "By what URLs with such scores and on such hosts gave so far, and by how many of the pages fetched are"
@@ -75,7 +57,8 @@ def why_stopped(reason: str, pending: int = 0) -> str:
         )
     if " " in reason:
         return tidy(reason)
-    return _REASONS.get(reason, f"It was closed: {tidy(reason).replace('_', ' ')}.")
+    known = ENDINGS.get(reason)
+    return known.words if known else f"It was closed: {tidy(reason).replace('_', ' ')}."
 
 
 def not_rated(summary: CrawlSummary) -> str:

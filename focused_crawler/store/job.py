@@ -26,11 +26,6 @@ _MOST = 1e15
 _SPARE = 2**14
 """Bytes kept free beside the run.json of a crawl that runs: on a full disk, too, it says how far it came."""
 
-INTERRUPTIONS = frozenset(
-    {"shutdown", "told_to_stop", "cancelled", "start_error", "memusage_exceeded", "storage_failed"}
-)
-"""Close reasons after which the same command goes on."""
-
 
 @dataclass(slots=True)
 class RunInfo:

@@ -153,7 +153,7 @@ class Disk(Ours):
         code = self.end_of(process)
         is_told = process.err.rpartition("\nerror: ")[2].count("\n") == 1 and "Traceback" not in process.err
         self.failed += code not in {0, None} and not (
-            code == 2 and is_told
+            code in {2, 12} and is_told
         )  # 0: it had nothing more to write
         if self._is_mounted:
             _mount("-o", f"remount,size={self.ROOM}", str(self.order.crawls))

@@ -121,7 +121,7 @@ class Contender(ABC):
             time.sleep(kill.seconds)
         if kill.what != "SIGTERM" and process.poll() is None:
             process.send_signal(signal.SIGKILL)
-        ended_well = {0, None, -signal.SIGKILL, -signal.SIGTERM}  # the last: it had not begun yet
+        ended_well = {0, 130, None, -signal.SIGKILL, -signal.SIGTERM}  # the last: it had not begun yet
         self.failed += self.end_of(process) not in ended_well
         return True
 

@@ -120,7 +120,7 @@ def test_a_crawl_that_runs_is_left_alone(bees: Bees, scrapy: Scrapy, postgresql:
     assert done.code == 0, done.err
     assert "pages relevant by keywords:" in done.out
     running.signal(signal.SIGINT)
-    assert running.wait().code == 0
+    assert running.wait().code == 130
 
 
 @pytest.mark.parametrize(

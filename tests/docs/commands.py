@@ -14,7 +14,9 @@ from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.commands import ScrapyCommand
 from scrapy.utils.project import get_project_settings
 
+from focused_crawler.crawl.endings import in_table
 from focused_crawler.edge import menu
+from focused_crawler.safety.formats import first_upper
 from tests.project import ROOT
 
 PAGE = ROOT / "docs/reference/commands.md"
@@ -27,8 +29,17 @@ kind: reference
 All commands take `-s NAME=VALUE` for a [setting](settings.md). Scrapy's own commands, such as
 `scrapy list`, work as ever.
 
-An exit code of 0 means success. 1: it failed, or a crawl fetched nothing. 2: something was typed
-wrong, and one line says what to type. 130: it was interrupted.
+An exit code of 0 means success, 1 an error that the log names. 2: something was typed wrong, and one
+line says what to type. 130: it was interrupted. Crawls have [more](#exit-codes-of-a-crawl).
+"""
+CODES = """
+## Exit codes of a crawl
+
+Of `scrapy crawl`, and of `scrapy fleet` for the whole crawl. Other reasons, such as that of a spider of
+yours which closes itself, are 0.
+
+| code | meaning |
+| --- | --- |
 """
 GLOBAL = "Global Options"
 _OPTIONAL = re.compile(r" \[-[^][]*(?:\[[^][]*\][^][]*)*\]")  # the table has them
@@ -38,7 +49,12 @@ def commands_page() -> str:
     """Return the page as the commands are now."""
     names = sorted(found.name for found in iter_modules(menu.__path__))
     with patch.dict(os.environ):  # Scrapy writes there which project it found
-        return HEAD + "".join(f"\n{section(name)}" for name in names)
+        return HEAD + "".join(f"\n{section(name)}" for name in names) + codes()
+
+
+def codes() -> str:
+    """Return the table of why a crawl ends."""
+    return CODES + "".join(f"| {code} | {first_upper(meaning)} |\n" for code, meaning in in_table())
 
 
 def section(name: str) -> str:

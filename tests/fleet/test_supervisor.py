@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.crawl.endings import FULL, code_of
 from focused_crawler.fleet.supervisor import LONGEST_PAUSE, MOST_DEATHS, Supervisor, free_logs
 from focused_crawler.safety.errors import CrawlError
 from tests.project import until
@@ -39,14 +40,13 @@ class Fleet:
 
     def __init__(self, folder: Path, script: str, workers: int = 1) -> None:
         self.now = 7000.0
-        self.is_over, self.brought_page, self.was_full = False, False, False
+        self.is_over, self.brought_page = False, False
         self.told: list[str] = []
         self.logs = [folder / f"worker-{number}.log" for number in range(1, workers + 1)]
         self.supervisor = Supervisor(
             [sys.executable, "-S", "-c", script],
             self.logs,
             brought_page=lambda _: self.brought_page,
-            was_full=lambda _: self.was_full,
             is_over=lambda: self.is_over,
             tell=self.told.append,
         )
@@ -167,13 +167,29 @@ def test_an_error_when_nothing_is_left_is_an_end(fleet: Make) -> None:
 
 
 def test_one_that_is_full_makes_room_for_another(fleet: Make) -> None:
-    """It ended well, but is not done."""
-    one = fleet(READY)
-    one.was_full = True
-    one.looks_until(lambda: len(one.told) == 2)
-    assert one.told[0] == "worker 1 reached its limit of memory; started anew"
-    one.was_full = False
+    """At once, as often as that is: it is no death."""
+    one = fleet(f"raise SystemExit({code_of(FULL)})")
+    one.looks_until(lambda: len(one.told) == MOST_DEATHS + 1)
+    assert set(one.told) == {"worker 1 reached its limit of memory; started anew"}
+    assert one.supervisor.failure is None
+
+
+@pytest.mark.parametrize("reason", ["shutdown", "stagnation", "closespider_errorcount"])
+def test_a_worker_that_ends_for_a_reason_is_done(fleet: Make, reason: str) -> None:
+    """Whatever its code: another in its place would end so, too."""
+    one = fleet(f"raise SystemExit({code_of(reason)})")
     one.looks_until(lambda: one.supervisor.is_done)
+    assert one.told == []
+    assert one.supervisor.failure is None
+
+
+@pytest.mark.parametrize("reason", ["storage_failed", "start_error", "wrong_scores"])
+def test_a_fault_is_tried_again(fleet: Make, reason: str) -> None:
+    """A database may be there again when the next worker comes."""
+    one = fleet(f"raise SystemExit({code_of(reason)})")
+    one.looks_until(lambda: one.told)
+    assert f"ended with code {code_of(reason)}" in one.told[0]
+    assert "started anew" in one.told[0]
 
 
 def test_stop_asks_and_waits(fleet: Make) -> None:

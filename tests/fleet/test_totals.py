@@ -59,15 +59,6 @@ def test_a_strategy_that_nothing_was_trained_for(crawl: FleetCrawl, database: Cr
     assert name == "link_classifier (untrained: best_first_content_anchor)"
 
 
-def test_why_a_worker_ended(crawl: FleetCrawl, database: CrawlDatabase) -> None:
-    """By its name."""
-    reader = TotalsReader(database, lambda: None)
-    with recording(crawl, worker="w7") as worker:
-        assert reader.reason_of("w7") is None
-        worker.end("memusage_exceeded")
-    assert (reader.reason_of("w7"), reader.reason_of("w8")) == ("memusage_exceeded", None)
-
-
 def test_the_database_is_measured(database: CrawlDatabase) -> None:
     """Tables and indexes."""
     assert TotalsReader(database, lambda: None).read().database_bytes > 100_000

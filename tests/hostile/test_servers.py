@@ -136,7 +136,7 @@ def test_the_metrics_of_a_crawl(started: Callable[..., Running], tmp_path: Path)
         ((target,),) = [group["targets"] for group in json.loads(file.read_text())]
         is_unmoved(int(target.rpartition(":")[2]), running)
         running.signal(signal.SIGINT)
-        assert running.wait().code == 0
+        assert running.wait().code == 130
 
 
 @pytest.mark.asyncio

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
 from focused_crawler.crawl.crawl import describe
+from focused_crawler.crawl.endings import code_of, without_page
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.edge.arguments import (
     DATABASE,
@@ -118,7 +119,9 @@ class Command(FocusedCommand):
         if not has_pages:
             console.print(f"Not one page was fetched; {logs[0]} says why.", soft_wrap=True)
         say(report)
-        self.exitcode = int(supervisor.was_killed or not has_pages)
+        if not has_pages:
+            reason = without_page(status.totals.errors if status.totals else ())
+        self.exitcode = code_of("shutdown" if supervisor.was_killed else reason)
 
     def _status(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.fleet import crawls, terminal

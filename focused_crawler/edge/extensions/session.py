@@ -19,6 +19,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later, create_looping_cal
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.crawl.endings import code_of, reason_of, without_page
 from focused_crawler.crawl.failure import Failure, why_in_vain
 from focused_crawler.crawl.lists.use import update_lists
 from focused_crawler.crawl.plan import CrawlPlan
@@ -72,6 +73,7 @@ class CrawlSession:
         crawl.visits.listener = self._visit_ended
         self._closing: asyncio.Task[None] | None = None
         self._failure: CrawlError | None = None
+        self._in_vain = ""  # the reason, where not one page came
         self._is_sound = False  # what the database holds was looked at, and is what a crawl writes
         self._ticking: Any = None  # a looping call of asyncio or Twisted
         self._alarm: CallLaterResult | None = None  # for what waits to be committed
@@ -216,6 +218,14 @@ class CrawlSession:
         """Return what kept the crawl from being written down, None if nothing did."""
         return self.crawl.database.failure
 
+    @property
+    def ending(self) -> str:
+        """Return the reason of its end in `crawl.endings`, which run.json has less exactly."""
+        if self.failure is not None:
+            return reason_of(self.failure)
+        reason = self.crawl.run.reason
+        return self._in_vain if self._in_vain and not code_of(reason) else reason
+
     @contextmanager
     def keeping(self) -> Iterator[None]:
         """End the crawl when its database fails in here (a full disk): nothing more could be stored."""
@@ -238,7 +248,7 @@ class CrawlSession:
         self._failure = error
         self.crawl.database.abandon(error)
         logger.error("%s", error)
-        self.close("storage_failed")
+        self.close(reason_of(error))
 
     def close(self, reason: str) -> None:
         """End the crawl, if it does not end already."""
@@ -276,7 +286,9 @@ class CrawlSession:
         if not self.crawl.rate.pages and known:
             logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
         elif self.is_in_vain and self.failure is None:
-            logger.error("Not one page was fetched: %s", why_in_vain(self.crawl.failures()))
+            failures = self.crawl.failures()
+            self._in_vain = without_page(failures)
+            logger.error("Not one page was fetched: %s", why_in_vain(failures))
         if self._ticking is not None:
             self._ticking.stop()
         if self._alarm is not None:

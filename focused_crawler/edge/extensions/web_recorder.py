@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
+from focused_crawler.crawl.endings import STORAGE_FAILED
 from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import ConfigError, CrawlError
@@ -85,9 +86,7 @@ class WebRecorder:
             session.give_up(failure)
             return
         logger.error("%s", failure)
-        self._closing = asyncio.ensure_future(
-            self._crawler.engine.close_spider_async(reason="storage_failed")
-        )
+        self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason=STORAGE_FAILED))
 
 
 _SECRETS = frozenset((b"authorization", b"cookie", b"proxy-authorization"))

@@ -24,10 +24,14 @@ class Command(ScrapyCrawlCommand):
     """Checks topic, arguments, model and virtual web before Scrapy starts; catches what shows only later."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
+        from focused_crawler.crawl.endings import in_table
+
         super().add_options(parser)
         for action in parser._actions:
             if action.dest == "spargs":
                 action.help = f"{ARGUMENT_HELP} (may be repeated)"
+        codes = "; ".join(f"{code}: {meaning}" for code, meaning in in_table())
+        parser.epilog = f"Exit codes. {codes}."
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         super().process_options(args, opts)
@@ -46,6 +50,7 @@ class Command(ScrapyCrawlCommand):
         if len(args) != 1:
             super().run(args, opts)  # reports wrong arguments
             return
+        from focused_crawler.crawl.endings import FAILED, code_of
         from focused_crawler.edge.command import crawl_to_end
         from focused_crawler.edge.extensions.session import CrawlSession
         from focused_crawler.safety.interrupts import end_at_second_signal
@@ -61,10 +66,11 @@ class Command(ScrapyCrawlCommand):
             if session is not None:  # a second signal ends the loop before the spider is closed
                 kill_all()
                 session.crawl.end("shutdown", is_cut_off=True)
-            if session is not None and session.failure is not None:
-                self.exitcode = report_error(session.failure)  # the log has it
-            elif session is not None and session.is_in_vain:
-                self.exitcode = 1  # the log has the reason
+                if session.failure is not None:
+                    report_error(session.failure)  # the log has it
+                self.exitcode = code_of(session.ending)
+            elif self.crawler_process.bootstrap_failed:
+                self.exitcode = FAILED
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error, self.settings.get("LOG_FILE"))
 

@@ -1,4 +1,4 @@
-"""What a user can do about the way a crawl went: commands to type, and classes of failures in words."""
+"""What a user can do about the way a crawl went: commands to type."""
 
 from __future__ import annotations
 
@@ -28,53 +28,38 @@ _ANOTHER_DAY = "try another day: {new}"
 _ASK_OWNER = "ask the owner of the site, who alone can allow it"
 _MORE_BYTES = "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432"
 _TRAPS_TOO = "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False"
-_NO_WEB_PAGE = ("it redirects to what is no web page", "")
 
-FAILURES: dict[str, tuple[str, str]] = {
-    "robots": ("its site's robots.txt forbids it", _ASK_OWNER),
-    "robots_unreachable": (
-        "its site's robots.txt could not be read, and without it nothing is asked",
-        _ANOTHER_DAY,
-    ),
-    "timeout": ("its server took too long", "give it more seconds: {new} -s DOWNLOAD_TIMEOUT=60"),
-    "dns": ("no address is known of its host", "see whether the host is written as it should be"),
-    "connection_refused": ("its server takes no connections", _ANOTHER_DAY),
-    "connection": ("the connection broke", _ANOTHER_DAY),
-    "data_loss": ("its server sent less than it had promised", _ANOTHER_DAY),
-    "content_type": ("it is no HTML", "if you want its type: {new} -s FOCUSED_CONTENT_TYPES={more}TYPE"),
-    "not_html": ("it is no HTML", ""),
-    "disguised": ("it says that it is HTML, and is another kind of file", ""),
-    "analysis_timeout": ("reading it took too long", ""),
-    "unparsable": ("no words could be found in it", ""),
-    "page_bytes": ("it is too large", "allow more bytes: {new} -s FOCUSED_MAX_PAGE_BYTES=4194304"),
-    "too_large": ("it is too large", _MORE_BYTES),
-    "decompressed_bytes": ("unpacked, it is too large", _MORE_BYTES),
-    "refused_address": (
-        "its host is an address of a private network",
-        "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS={more}NETWORK",
-    ),
-    "redirect_to_known": ("it redirects to a page that is fetched already", ""),
-    "redirect_refused": _NO_WEB_PAGE,
-    "redirect_location": _NO_WEB_PAGE,
-    "redirect_scheme": _NO_WEB_PAGE,
-    "redirect_hops": ("it redirects too often", "follow more: {new} -s REDIRECT_MAX_TIMES=20"),
-    "host_limit": (
-        "it redirects to a host that has given all the pages it may",
-        "allow more pages a host: {again} -s FOCUSED_HOST_PAGES=0",
-    ),
-    "trap_pattern": ("too many pages whose URLs are like it gave nothing", _TRAPS_TOO),
-    "trap_query": ("its path was fetched by another query, which made no difference so far", _TRAPS_TOO),
-    "trap_site": ("too many pages of its site gave nothing", _TRAPS_TOO),
-    "trap_domain": ("too many pages of the sites of its domain gave nothing", _TRAPS_TOO),
-    "trap_mirror": ("its site is a copy of another", _TRAPS_TOO),
-    "domain_share": ("its domain has too many hosts for what it brought", _TRAPS_TOO),
-    "http_404": ("there is no such page (404)", ""),
-    "http_410": ("the page is gone (410)", ""),
-    "http_401": ("it wants a password (401)", ""),
-    "http_403": ("its server forbids it (403)", _ASK_OWNER),
-    "http_429": ("its server was asked too often (429)", "ask more slowly: {new} -a profile=polite"),
+CURES = {
+    "robots": _ASK_OWNER,
+    "robots_unreachable": _ANOTHER_DAY,
+    "timeout": "give it more seconds: {new} -s DOWNLOAD_TIMEOUT=60",
+    "dns": "see whether the host is written as it should be",
+    "connection_refused": _ANOTHER_DAY,
+    "connection": _ANOTHER_DAY,
+    "data_loss": _ANOTHER_DAY,
+    "content_type": "if you want its type: {new} -s FOCUSED_CONTENT_TYPES={more}TYPE",
+    "page_bytes": "allow more bytes: {new} -s FOCUSED_MAX_PAGE_BYTES=4194304",
+    "too_large": _MORE_BYTES,
+    "decompressed_bytes": _MORE_BYTES,
+    "refused_address": "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS={more}NETWORK",
+    "redirect_hops": "follow more: {new} -s REDIRECT_MAX_TIMES=20",
+    "host_limit": "allow more pages a host: {again} -s FOCUSED_HOST_PAGES=0",
+    "trap_pattern": _TRAPS_TOO,
+    "trap_query": _TRAPS_TOO,
+    "trap_site": _TRAPS_TOO,
+    "trap_domain": _TRAPS_TOO,
+    "trap_mirror": _TRAPS_TOO,
+    "domain_share": _TRAPS_TOO,
+    "http_403": _ASK_OWNER,
+    "http_429": "ask more slowly: {new} -a profile=polite",
 }
-"""Class of a failure -> what it means, and what can be done. Its crawl asks for a FAILED URL no more."""
+"""Class of a failure -> what can be done. Its crawl asks for a FAILED URL no more."""
+
+IN_VAIN = frozenset(
+    {"not_html", "disguised", "analysis_timeout", "unparsable"}
+    | {"redirect_to_known", "redirect_refused", "redirect_location", "redirect_scheme"}
+)
+"""Classes where nothing can be done, as for most statuses."""
 
 NOT_ASKED = ("robots", "robots_unreachable", "refused_address")
 """Classes of URLs that were not asked for; traps are none either."""
@@ -83,22 +68,10 @@ _STATUS = re.compile(r"http_(\d+)")
 _SETTING = re.compile(r"-s (\w+)=")
 
 
-def in_words(reason: str) -> str:
-    """Return what a class of failures means.
-
-    >>> in_words("http_404"), in_words("http_500"), in_words("SomeError")
-    ('there is no such page (404)', 'its server answered 500', 'it ended in SomeError')
-    """
-    if reason in FAILURES:
-        return FAILURES[reason][0]
-    status = _STATUS.fullmatch(reason)
-    return f"its server answered {status[1]}" if status else f"it ended in {reason}"
-
-
 def cure_of(reason: str, run: RunInfo) -> str:
     """Return what to do about a class of failures; empty where nothing helps."""
-    if reason in FAILURES:
-        return _filled(FAILURES[reason][1], run)
+    if reason in CURES or reason in IN_VAIN:
+        return _filled(CURES.get(reason, ""), run)
     status = _STATUS.fullmatch(reason)
     if status is None or status[1].startswith("5"):
         return f"try another day: {command(run, job='NAME')}"

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from focused_crawler.crawl.failure import sentence
 from focused_crawler.page.url import host_of, url_key
-from focused_crawler.report.why.cures import NOT_ASKED, command, cure_of, explain, in_words
+from focused_crawler.report.why.cures import NOT_ASKED, command, cure_of, explain
 from focused_crawler.report.why.facts import (
     QUEUED,
     REVISITED,
@@ -108,7 +109,7 @@ def _not_linked() -> Conclusion:
 
 def _lowered(event: Event, run: RunInfo) -> Conclusion:
     where = f" ({event.detail or event.host})"
-    text = f"It waits until nothing better is left: {in_words(event.rule)}{where}."
+    text = f"It waits until nothing better is left: {sentence(event.rule)}{where}."
     return Conclusion(_LOWERED, text, _go_on("to fetch it then, go on", run))
 
 
@@ -142,7 +143,7 @@ def _place(facts: UrlFacts, now: float) -> str:
 def _waiting(facts: UrlFacts, run: RunInfo) -> Conclusion:
     queue, retry = facts.queue, facts.last("retry")
     assert queue is not None
-    reason = f" ({in_words(retry.rule)})" if retry else ""
+    reason = f" ({sentence(retry.rule)})" if retry else ""
     text = f"It failed {plural(queue.tries, 'time')}{reason} and waits for its next try"
     when = f", on {at(queue.retry_at)} at the soonest" if queue.retry_at else ""
     return Conclusion("waiting", f"{text}{when}.", _go_on("to try it again, go on then", run))
@@ -174,7 +175,7 @@ def _failed(facts: UrlFacts, failure: FailureFact, run: RunInfo) -> Conclusion:
     is_asked = reason not in NOT_ASKED and not reason.startswith("trap_")
     done = f"It was asked for and gave no page{often}" if is_asked else "It was not asked for"
     where = f" ({failure.detail})" if failure.detail else ""
-    text = f"{done}: {in_words(reason)}{where}."
+    text = f"{done}: {sentence(reason)}{where}."
     return Conclusion(reason, text, cure_of(reason, run))
 
 
@@ -206,7 +207,7 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Conclusion:
         return _lowered(lowered, run)
     counted, retry = facts.counted, facts.last("retry")
     if not run.has_frontier and (counted.followed or retry or facts.last("raised")):
-        text = f"It failed ({in_words(retry.rule)}), to be tried again" if retry else "It was queued"
+        text = f"It failed ({sentence(retry.rule)}), to be tried again" if retry else "It was queued"
         if run.is_shared:
             return _elsewhere(facts, text)
         text = f"{text}; what became of it ended with the process, as the frontier was in memory."

@@ -9,6 +9,7 @@ import pytest
 
 from focused_crawler.classify.model_file import FORMAT
 from focused_crawler.topic.topic import load_topic, topic_names
+from tests.crawls.site import write_topic
 from tests.project import Job, Scrapy, crawl
 
 TOPIC = """
@@ -138,15 +139,23 @@ def test_every_topic_is_a_spider(scrapy: Scrapy) -> None:
 
 
 def test_a_topic_by_its_own_name(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
-    """`scrapy crawl asthma` is `scrapy crawl topic -a topic=asthma`; without one page it ends with code 1."""
+    """`scrapy crawl asthma` is `scrapy crawl topic -a topic=asthma`; without one page its code is 11."""
     name = topic_names()[0]
     words = ["crawl", name, "-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_CRAWLS={tmp_path}"]
     done = scrapy.run(*words, "-a", "strategy=breadth_first")
     assert "Not one page was fetched: 404 Not Found" in done.err
-    assert done.code == 1
+    assert done.code == 11
     run = Job(tmp_path / name / "1").run
     assert (run["topic"], run["strategy"]) == (name, "breadth_first")
     assert Job(tmp_path / name / "1").failures.keys() == set(load_topic(name).seeds)
+
+
+def test_a_crawl_that_reaches_no_server(scrapy: Scrapy, tmp_path: Path) -> None:
+    """Its code says that the network is to be looked at, not the topic."""
+    topic = write_topic(tmp_path / "topics", "far", "http://nowhere.invalid/")
+    done = scrapy.run(*crawl(topic, tmp_path, "RETRY_TIMES=1", "FOCUSED_RETRY_DELAY=0.01"))
+    assert "no DNS answer for any host" in done.err
+    assert done.code == 10
 
 
 def test_arguments_of_scrapyd_are_left_alone(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     until(lambda: said(running, "was killed by SIGKILL"))
     running.signal(signal.SIGTERM)
     done = running.wait()
-    assert (done.code, demo.job.run["state"]) == (0, STOPPED), done.err
+    assert (done.code, demo.job.run["state"]) == (130, STOPPED), done.err
     until(lambda: all(one["is_dead"] for one in demo.status(file)["workers"]))
 
     done = demo.fleet(*words, "--workers", 1).wait()

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
+from focused_crawler.crawl.failure import sentence
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.report.why.cures import FAILURES, as_typed_here, command, cure_of, explain, in_words
+from focused_crawler.report.why.cures import CURES, IN_VAIN, as_typed_here, command, cure_of, explain
 from focused_crawler.report.why.facts import at, host_state
 from focused_crawler.safety.address import parse_networks
 from focused_crawler.safety.settings import read_one
@@ -315,10 +316,10 @@ def test_a_page_recorded_elsewhere(crawl: SmallCrawl) -> None:
     assert "another URL" in crawl.answer(B).reason
 
 
-@pytest.mark.parametrize("reason", [*FAILURES, "http_502", "http_418", "OddError", ""])
+@pytest.mark.parametrize("reason", [*CURES, *IN_VAIN, "http_502", "http_418", "OddError", ""])
 def test_every_class_of_failures_has_words(crawl: SmallCrawl, reason: str) -> None:
     """And nothing is left to be filled in."""
-    assert in_words(reason)
+    assert sentence(reason)
     assert not re.search(r"[{}]", cure_of(reason, crawl.run))
 
 
