@@ -58,7 +58,7 @@ ENDINGS: dict[str, EndReason] = {
     FULL: EndReason("It reached the limit of memory.", 15, goes_on=True, is_fault=True),
     "closespider_errorcount": EndReason("It met too many errors; the log names them.", 16),
     WRONG_SCORES: EndReason(
-        f"Its strategy gave what is no priority; mend it, and {_GOES_ON}", 17, goes_on=True, is_fault=True
+        f"Its strategy gave what is no priority; {_GOES_ON}", 17, goes_on=True, is_fault=True
     ),
     "closespider_timeout_no_item": EndReason(_NO_ITEM, 18),
     "closespider_pagecount_no_item": EndReason(_NO_ITEM, 18),
@@ -112,5 +112,8 @@ _HEADINGS = (
 
 def in_table() -> list[tuple[int, str]]:
     """Return each exit code of a crawl once, from 0 on, with what it means."""
-    meanings = {ending.code: ending.words.removesuffix(".") for ending in ENDINGS.values()}
+    meanings = {
+        ending.code: ending.words.removesuffix(f"; {_GOES_ON}").removesuffix(".")
+        for ending in ENDINGS.values()
+    }
     return sorted({**meanings, **dict(_HEADINGS)}.items())

@@ -152,7 +152,7 @@ def test_a_topic_by_its_own_name(scrapy: Scrapy, demo_web: Path, tmp_path: Path)
 
 def test_a_crawl_that_reaches_no_server(scrapy: Scrapy, tmp_path: Path) -> None:
     """Its code says that the network is to be looked at, not the topic."""
-    topic = write_topic(tmp_path / "topics", "far", "http://nowhere.invalid/")
+    topic = write_topic(tmp_path, "far", "http://nowhere.invalid/")
     done = scrapy.run(*crawl(topic, tmp_path, "RETRY_TIMES=1", "FOCUSED_RETRY_DELAY=0.01"))
     assert "no DNS answer for any host" in done.err
     assert done.code == 10
