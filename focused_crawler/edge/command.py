@@ -35,6 +35,10 @@ INTERRUPTED = 128 + signal.SIGINT
 """The exit code that a shell gives a program which a user stopped."""
 
 
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+"""After a colon: Scrapy makes a heading of a line of help that ends with one."""
+
+
 class Option(NamedTuple):
     """An option of a command.
 
@@ -54,16 +58,17 @@ class Option(NamedTuple):
     def add_to(self, parser: argparse.ArgumentParser) -> None:
         """Let a parser know the option."""
         name, _, metavar = self.words.partition(" ")
+        meaning = self.help.replace(": ", f":{_UNBROKEN}")
         if not metavar:
-            parser.add_argument(name, action="store_true", help=self.help)
+            parser.add_argument(name, action="store_true", help=meaning)
             return
-        keywords: dict[str, Any] = {"metavar": metavar, "help": self.help, "default": self.default}
+        keywords: dict[str, Any] = {"metavar": metavar, "help": meaning, "default": self.default}
         if self.is_repeated:
             keywords |= {"action": "append", "default": []}
         if self.kind is not int:
             keywords["type"] = self.kind
         elif self.default is not None:
-            keywords["help"] += f" (default: {self.default})"
+            keywords["help"] += f" (default:{_UNBROKEN}{self.default})"
         parser.add_argument(name, **{**keywords, **self.more})
 
     def convert(self, opts: argparse.Namespace) -> None:

@@ -57,13 +57,19 @@ def codes() -> str:
     return CODES + "".join(f"| {code} | {first_upper(meaning)} |\n" for code, meaning in in_table())
 
 
-def section(name: str) -> str:
-    """Return the section of one command."""
+def found_as(name: str) -> tuple[ScrapyCommand, str, ScrapyArgumentParser]:
+    """Return a command as Scrapy makes it, its usage, and what reads its options."""
     command: ScrapyCommand = import_module(f"{menu.__name__}.{name}").Command()
     command.settings = get_project_settings()
     usage = command.syntax()
     parser = ScrapyArgumentParser(conflict_handler="resolve", add_help=False)
     command.add_options(parser)
+    return command, usage, parser
+
+
+def section(name: str) -> str:
+    """Return the section of one command."""
+    command, usage, parser = found_as(name)
     rows = "".join(f"| `{words}` | {meaning} |\n" for words, meaning in options(parser))
     table = f"\n| option | meaning |\n| --- | --- |\n{rows}" if rows else ""
     plain = _OPTIONAL.sub("", usage)
@@ -80,6 +86,7 @@ def options(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
             if action.option_strings and action.help != argparse.SUPPRESS:
                 value = "" if action.nargs == 0 else f" {action.metavar or action.dest.upper()}"
                 meaning = (action.help or "") % {**vars(action), "prog": "scrapy"}
+                meaning = meaning.replace("\N{NO-BREAK SPACE}", " ")
                 yield (
                     ", ".join(action.option_strings) + value,
                     meaning.replace("|", "\\|").replace("<", "&lt;"),
