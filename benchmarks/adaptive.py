@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -45,7 +46,7 @@ from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.safety.process import settle
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.learnt import LearntPages
+from focused_crawler.store.rows import urls_of
 from focused_crawler.topic.topic import load_topic
 
 STRATEGY = "adaptive"
@@ -158,7 +159,7 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
     longest, moved, sent = 0.0, 0, 0
     with CrawlDatabase(folder / "crawl.db") as database:
         frontier = SqlFrontier(database, Rules())
-        rescoring = Rescoring(analyst, frontier, LearntPages(database).urls)
+        rescoring = Rescoring(analyst, frontier, partial(urls_of, database))
         settle()
         frontier.add([Candidate(web.start, 1.0)])
         pages = urls // NEW

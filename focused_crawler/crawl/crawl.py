@@ -90,7 +90,7 @@ class Crawl:
             LoweredTable(self.database, self.journal, partial(self.store.record_decision, run=self.run_id)),
             is_polite=self.is_polite,
             rescore=plan.analyst.rescore,
-            rescoring=Rescoring(plan.analyst, self.frontier, self._learnt.urls, plan.start.keys),
+            rescoring=Rescoring(plan.analyst, self.frontier, self.store.urls, plan.start.keys),
             starts=plan.start.keys,
             scope=plan.analyst.scope,
             maintenance=self.maintenance,

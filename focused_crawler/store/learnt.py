@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import Bulk, CrawlDatabase
@@ -23,7 +23,6 @@ _ADD = Bulk(
     """,
 )
 _AFTER = "SELECT position, content FROM learnt WHERE position > ? ORDER BY position LIMIT ?"
-_URLS = "SELECT key, url FROM urls WHERE key {among}"
 
 
 class LearntPages:
@@ -61,12 +60,6 @@ class LearntPages:
             memory.save(pages)
             self._database.execute("DELETE FROM learnt")
             self._since = 0
-
-    def urls(self, keys: Collection[int]) -> dict[int, str]:
-        """Return the URLs of keys."""
-        return dict(
-            self._database.rows(_URLS.format(among=self._database.among), (self._database.many(keys),))
-        )
 
     def _write(self) -> None:
         waiting, self._waiting = self._waiting, []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from focused_crawler.page.url import host_of, url_key
@@ -175,6 +175,10 @@ class PageStore:
             duplicates=int(page.duplicate_of is not None) - int(original is not None),
         )
         return True
+
+    def urls(self, keys: Collection[int]) -> dict[int, str]:
+        """Return the URLs of keys that are known, of links that are not written yet as well."""
+        return self._links.urls(keys)
 
     def record_links(self, source: str, links: Sequence[Sequence[Any]], first: int = 0) -> None:
         """Store the links of a page, in their order on it: (target, anchor text, content block, score, ...).

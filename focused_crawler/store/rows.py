@@ -52,6 +52,7 @@ _SEEN = Bulk(
     """,
 )
 _IDS = "SELECT key, id FROM urls WHERE key {among}"
+_URLS = "SELECT key, url FROM urls WHERE key {among}"
 # One row: pages by their numbers; all rows: by their keys, as numbers would have to be waited for.
 _LINK = Bulk(
     """
@@ -72,6 +73,11 @@ INSERT INTO counters (name, value) VALUES ('links', ? - (SELECT count(*) {_OLD})
 """  # noqa: S608
 _MOST_LINKS = 10_000
 """So many links are gathered at most, where nobody commits: 3 MB."""
+
+
+def urls_of(database: CrawlDatabase, keys: Collection[int]) -> dict[int, str]:
+    """Return the URLs of keys, of those that are in the database."""
+    return dict(database.rows(_URLS.format(among=database.among), (database.many(keys),)))
 
 
 class LinkRows:
@@ -119,6 +125,12 @@ class LinkRows:
         self._database.defer(self.write, "links", "counters")
         if len(self._pages) >= _MOST_LINKS and not self._database.is_shared:
             self.write()
+
+    def urls(self, keys: Collection[int]) -> dict[int, str]:
+        """Return the URLs of keys, of what was gathered as well as of what is in the database."""
+        gathered = {key: self._urls[key] for key in keys if key in self._urls}
+        missing = [key for key in keys if key not in gathered]
+        return gathered | (urls_of(self._database, missing) if missing else {})
 
     def write(self) -> None:
         """Write what was gathered."""

@@ -39,7 +39,10 @@ def test_the_best_page_is_always_next(
 
 
 @pytest.mark.slow
-def test_two_crawls_visit_the_same_pages(topic: Path, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+@pytest.mark.parametrize("strategy", ["adaptive", "link_classifier"])
+def test_two_crawls_visit_the_same_pages(
+    strategy: str, topic: Path, demo_web: Path, scrapy: Scrapy, tmp_path: Path
+) -> None:
     """Bit for bit, whichever backend the frontier has, and whoever analyses the pages."""
     runs = {
         "sqlite": (),
@@ -48,8 +51,9 @@ def test_two_crawls_visit_the_same_pages(topic: Path, demo_web: Path, scrapy: Sc
     }
     for name, settings in runs.items():
         words = crawl(
-            topic, tmp_path, f"FOCUSED_WEB={demo_web}", *settings, profile="offline", pages=60, job=name
-        )
+            topic, tmp_path, f"FOCUSED_WEB={demo_web}", *settings,
+            profile="offline", strategy=strategy, pages=60, job=name,
+        )  # fmt: skip
         done = scrapy.run(*words)
         assert done.code == 0, done.err
     first, *others = (Job(tmp_path / "astronomy" / name).pages for name in runs)
@@ -61,6 +65,7 @@ def test_two_crawls_visit_the_same_pages(topic: Path, demo_web: Path, scrapy: Sc
 @pytest.mark.parametrize(
     ("strategy", "seed_set"),
     [
+        ("adaptive", "c"),
         ("link_classifier", "c"),
         ("hmm", "c"),
         ("content_link_sibling", "a"),
@@ -89,7 +94,9 @@ def test_workers_change_no_row(
         found.append(tables(Job(tmp_path / "cooking" / str(processes))))
     for name, rows in found[0].items():
         assert found[1][name] == rows, name
-    assert (len(found[0]["pages"]), len(found[0]["memory"])) == (80, strategy != "shark_search")
+    learns_pages, has_memory = strategy == "adaptive", strategy not in ("adaptive", "shark_search")
+    counts = [len(found[0][name]) for name in ("pages", "learnt", "memory")]
+    assert counts == [80, 80 * learns_pages, has_memory]
 
 
 def tables(job: Job) -> dict[str, list[tuple[object, ...]]]:

@@ -11,7 +11,7 @@ from focused_crawler.crawl.rescoring import recall
 from focused_crawler.link_scoring.rescoring import LinkStanding, RescoringStrategy
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.learnt import LearntPages
+from focused_crawler.store.rows import urls_of
 
 MOST_MOVES = 12
 """Of these the first, and the latest."""
@@ -80,5 +80,5 @@ def _move(database: CrawlDatabase, position: int | None, standing: LinkStanding)
 
 def _brought(strategy: RescoringStrategy, database: CrawlDatabase, key: int) -> Iterator[Brought]:
     for group, pages, relevance, keys in strategy.outcomes(key):
-        urls = LearntPages(database).urls(keys)
+        urls = urls_of(database, keys)
         yield Brought(group, pages, relevance, [urls[key] for key in keys if key in urls])
