@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 
 Factory: TypeAlias = "Callable[[TopicModel, Any], LinkScorer]"
 
-DEFAULT = "link_classifier"
-"""The strategy where none is named; `shuffled` alone shuffles its scores."""
+DEFAULT = "adaptive"
+"""The strategy where none is named."""
 
-SHUFFLED = "shuffled"
+SHUFFLED, OF = "shuffled", "link_classifier"
+"""A control, and whose scores it shuffles where none is named."""
 
 STRATEGIES: Mapping[str, Factory] = {
     "breadth_first": BreadthFirst,
@@ -121,7 +122,7 @@ def scored_by(name: str) -> str:
     kind, colon, other = name.partition(":")
     if kind != SHUFFLED or other.partition(":")[0] == SHUFFLED:
         return name
-    return other if colon else DEFAULT
+    return other if colon else OF
 
 
 def is_known(name: str, extra: Mapping[str, str]) -> bool:

@@ -35,7 +35,7 @@ from tests.quality.pins import WorseError, read_pins, update_pins
 
 ROOT = Path(__file__).parents[2]
 TOPICS = ("astronomy", "cooking")
-STRATEGIES = ("breadth_first", "best_first_content_anchor", "link_classifier")
+STRATEGIES = ("breadth_first", "best_first_content_anchor", "link_classifier", "adaptive")
 PAGES = 200
 WARM_UP_PAGES = 20  # not counted: they fill caches and open files
 SPARE = 1.1  # so many more seeds than pages: some may not be fetched

@@ -88,10 +88,10 @@ def _hints(alarm: Alarm, situation: Situation) -> Iterator[str]:
         yield f"{facts.dropped:,} URLs were dropped by limits: raise {limit}."
     if alarm.kind == "stagnation" and facts.not_followed > alarm.pages:
         links = f"{facts.not_followed:,} links were not followed"
-        softer = "soft_focus" if situation.strategy == "hard_focus" else "link_classifier"
+        softer = "soft_focus" if situation.strategy == "hard_focus" else "adaptive"
         yield f"{links}: -a strategy={softer} goes through such pages."
     if situation.strategy.partition(":")[0] in BLIND:
-        yield f"{situation.strategy} does not look for the topic: try -a strategy=link_classifier."
+        yield f"{situation.strategy} does not look for the topic: try -a strategy=adaptive."
     if not situation.is_trained:
         yield f"Relevance comes from keywords alone: {train}."
     elif alarm.uncertain >= MANY_UNCERTAIN:

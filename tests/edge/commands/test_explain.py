@@ -44,7 +44,7 @@ def relevance(done: Done) -> float:
 
 def test_a_page_and_its_links(explain: Callable[..., Done], topic: Path) -> None:
     """A relevant example: the verdict, the sum, terms, blocks, and the best links with their parts."""
-    done = explain(load_topic(str(topic)).relevant_examples[0])
+    done = explain(load_topic(str(topic)).relevant_examples[0], "--strategy", "link_classifier")
     assert (done.code, done.err) == (0, "")
     assert relevance(done) > 0.5
     assert re.search(
