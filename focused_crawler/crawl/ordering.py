@@ -13,7 +13,7 @@ from focused_crawler.page.url import normalise
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import place, printable
 from focused_crawler.store import orders
-from focused_crawler.store.job import run_of
+from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.opening import is_in_use, read_crawl
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.topic.writer import mark_categories
@@ -45,7 +45,7 @@ def add_pages(folder: Path, urls: Sequence[str]) -> float:
     for url in urls:
         if normalise(url) is None:
             raise CrawlError(
-                f"{printable(url)} is nothing a crawl could fetch; write a URL as https://www.example.org/"
+                f"a crawl cannot fetch {printable(url)}; write a URL as https://www.example.org/"
             )
     if not 0 < len(urls) <= MOST_URLS:
         raise CrawlError(f"{len(urls)} URLs are given; give 1 to {MOST_URLS}")
@@ -58,6 +58,11 @@ def mark(folder: Path, good: Sequence[str], not_good: Sequence[str] = ()) -> flo
     topic = load_topic(run_of(folder).topic_name)
     mark_categories(topic, [path for path in good if path not in topic.good_categories], not_good)
     return orders.give(folder, orders.MARKS, json.dumps({"good": list(good), "not_good": list(not_good)}))
+
+
+def fleet_command(run: RunInfo) -> str:
+    """Return what goes on with the crawl of a fleet."""
+    return f"scrapy fleet {run.topic} --workers 2 --job {run.job}"
 
 
 def wait_for_answer(folder: Path, given_at: float, seconds: float = ANSWER_SECONDS) -> str | None:
@@ -102,10 +107,9 @@ def _check(folder: Path, what: str = "") -> None:
     """Raise CrawlError where nobody would obey."""
     run = run_of(folder)
     if not is_in_use(folder):
-        raise CrawlError(
-            f"{place(folder)} is not under way; go on with it: scrapy crawl topic -a topic={run.topic}"
-            f" -a job={run.job}"
-        )
+        command = f"scrapy crawl topic -a topic={run.topic} -a job={run.job}"
+        again = fleet_command(run) if run.is_shared else command
+        raise CrawlError(f"{place(folder)} is not under way; go on with it: {again}")
     if run.is_shared and what:
         raise CrawlError(
             f"{place(folder)} is a fleet's, which obeys one order while it runs: stop; after that give its"

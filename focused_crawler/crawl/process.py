@@ -14,6 +14,7 @@ from threading import Thread
 
 from focused_crawler.crawl.command import ADDRESSES, crawl_command
 from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.crawl.ordering import fleet_command
 from focused_crawler.safety.errors import ConfigError, CrawlError, CrawlInUse
 from focused_crawler.safety.formats import end_in_words
 from focused_crawler.safety.printable import place
@@ -107,9 +108,7 @@ def go_on(folder: Path, budget: Mapping[str, object] | None = None) -> CrawlProc
     """
     run = run_of(folder)
     if run.is_shared:
-        raise CrawlError(
-            f"{place(folder)} is a fleet's; type: scrapy fleet {run.topic} --workers 2 --job {run.job}"
-        )
+        raise CrawlError(f"{place(folder)} is a fleet's; type: {fleet_command(run)}")
     _refuse_running(folder)
     given = {argument: run.settings.get(name) for name, argument in _BEGUN_WITH.items()} | dict(budget or {})
     words = {name: str(value) for name, value in given.items() if value not in ("", None, 0)}

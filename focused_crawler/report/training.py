@@ -47,6 +47,7 @@ class Training:
     terms: TermChanges  # by this model, and not by what judged before
     comparison: Comparison | None = None  # with the model that was there before
     paired: Paired | None = None  # the same on the same examples, or with the topic's words
+    words: Paired | None = None  # with the topic's words alone, whatever judged before
 
     @classmethod
     def of(
@@ -112,8 +113,9 @@ def train_beside(
     if old is not None:
         held_out = trained.report.held_out if trained.report else ()
         comparison = compare(old, trained.model, held_out, [*trained.relevant, *trained.other])
-    paired = Paired.of(old or TopicModel.cold(topic, analyzer), trained, topic, analyzer)
-    return trained, Training.of(topic, trained, comparison, paired, old)
+    words = Paired.of(TopicModel.cold(topic, analyzer), trained, topic, analyzer)
+    paired = words if old is None else Paired.of(old, trained, topic, analyzer)
+    return trained, replace(Training.of(topic, trained, comparison, paired, old), words=words)
 
 
 def save_training(training: Training, path: Path) -> None:

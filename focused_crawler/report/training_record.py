@@ -13,6 +13,7 @@ from focused_crawler.classify.paired import Measured, Paired
 from focused_crawler.crawl.model_preview import ChangedPage, ComingUrl, ModelPreview
 from focused_crawler.report.training import Training
 from focused_crawler.safety.errors import ModelError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.whole_file import replace_file
 
 
@@ -38,6 +39,9 @@ class TrainingRecord:
     paired: Paired | None  # old and new on the same examples, held out; None: too few
     terms: TermChanges
     crawl: ModelPreview | None  # what it would change in the topic's last crawl; None: nothing known
+    words: Paired | None = (
+        None  # the topic's words alone and the new model on these examples; None: not known
+    )
 
     @classmethod
     def of(cls, training: Training, made_at: float, crawl: ModelPreview | None, judge: str) -> Self:
@@ -55,7 +59,19 @@ class TrainingRecord:
             paired=training.paired,
             terms=TermChanges(*(_spelled(training, terms) for terms in training.terms)),
             crawl=crawl,
+            words=training.words,
         )
+
+    @property
+    def objection(self) -> str:
+        """Say that the topic's words alone judge better than the new model; empty: they do not."""
+        words = self.words
+        if words is None or words.is_better:
+            return ""
+        found = f"F1 {words.f1.old:.2f}, the new model {words.f1.new:.2f}"
+        chance = "" if words.is_certain else "; that may be chance"
+        pages = plural(words.relevant + words.other, "example")
+        return f"the topic's words alone judge these {pages} better: {found}{chance}"
 
     def save(self, path: Path) -> None:
         """Write it, whole or not at all; raises ModelError."""
@@ -73,7 +89,8 @@ class TrainingRecord:
         try:
             record: dict[str, Any] = json.loads(path.read_bytes())
             record["doubts"] = [Suspicion(**one) for one in record["doubts"]]
-            record["paired"] = record["paired"] and _paired(record["paired"])
+            for name in ("paired", "words"):
+                record[name] = record.get(name) and _paired(record[name])
             record["terms"] = TermChanges(
                 **{name: [StrongTerm(**one) for one in terms] for name, terms in record["terms"].items()}
             )

@@ -20,7 +20,7 @@ from focused_crawler.workbench.live import LiveCrawls
 from focused_crawler.workbench.places import ROUTES
 from focused_crawler.workbench.readers import Readers
 from focused_crawler.workbench.rendering import STATIC
-from focused_crawler.workbench.request import answer, is_part
+from focused_crawler.workbench.request import answer, is_part, origin_of
 from focused_crawler.workbench.sittings import Sittings
 
 
@@ -42,7 +42,8 @@ def _failed(request: Request, error: Exception) -> Response:
     """Show an error of ours: where htmx asked, in the page's line for messages."""
     status = 404 if isinstance(error, NotFound) else 400
     if not is_part(request):
-        return answer(request, "error.html", status, message=str(error))
+        back = origin_of(request) if request.method == "POST" else ""
+        return answer(request, "error.html", status, message=str(error), back=back)
     response = answer(request, "message.html", status, message=str(error))
     response.headers.update({"HX-Retarget": "#message", "HX-Reswap": "innerHTML"})
     return response
@@ -53,4 +54,4 @@ def _unknown(request: Request, error: Exception) -> Response:
     if "session" not in request.scope.get("state", {}):  # a static file that is not there
         return Response(error.detail, error.status_code)
     message = "there is no such place" if error.status_code == 404 else error.detail
-    return answer(request, "error.html", error.status_code, message=message)
+    return answer(request, "error.html", error.status_code, message=message, back="")

@@ -13,6 +13,7 @@ from focused_crawler.experiment.outcome import ExperimentOutcome, is_experiment,
 from focused_crawler.report.compared import CrawlComparison, compare_crawls
 from focused_crawler.report.line_chart import LineChart
 from focused_crawler.workbench.bench import NotFound, Workbench
+from focused_crawler.workbench.home import standing_now
 from focused_crawler.workbench.request import answer, bench_of, get
 
 MOST_CRAWLS, MOST_LINES = 6, 8
@@ -22,10 +23,11 @@ EXPERIMENTS = Path("experiments")
 def show(request: Request) -> Response:
     """Show the crawls that were chosen side by side, and an experiment if one is named."""
     bench, name = bench_of(request), request.path_params["topic"]
-    topic, crawls = bench.topic(name), bench.crawls_of(name)
+    topic = bench.topic(name)
+    standings = [standing_now(folder, run) for folder, run in bench.crawls_of(name)]
     chosen = request.query_params.getlist("crawl")[:MOST_CRAWLS]
     if not chosen:
-        chosen = [folder.name for folder, run in crawls if run.totals.get("pages")][:2]
+        chosen = [one.folder.name for one in standings if one.pages and not one.fault][:2]
     folders = [bench.crawl(name, job) for job in dict.fromkeys(chosen)]
     found = compare_crawls(folders, lambda run: TextJudge.of_crawl(run, bench.settings)) if folders else None
     experiments = experiments_of(bench)
@@ -38,10 +40,10 @@ def show(request: Request) -> Response:
         request,
         "compare.html",
         title=topic.title,
-        crawls=[run for _, run in crawls],
-        jobs=[folder.name for folder, _ in crawls],
+        standings=standings,
         chosen=[folder.name for folder in folders],
         found=found,
+        names=_names(found),
         experiments=list(experiments),
         named=named,
         **values,
@@ -58,13 +60,15 @@ def experiments_of(bench: Workbench) -> dict[str, Path]:
 def _chart(found: CrawlComparison | None) -> LineChart | None:
     if found is None:
         return None
-    names = [one.strategy for one in found.crawls]
-    return LineChart.of(
-        [
-            (one.strategy if names.count(one.strategy) == 1 else f"{one.strategy} {one.job}", *one.curve)
-            for one in found.crawls
-        ]
-    )
+    names = _names(found)
+    return LineChart.of([(names[one.job], *one.curve) for one in found.crawls])
+
+
+def _names(found: CrawlComparison | None) -> dict[str, str]:
+    """Return what each crawl is called: its strategy, or its job where another has that as well."""
+    crawls = found.crawls if found else ()
+    strategies = [one.strategy for one in crawls]
+    return {one.job: one.strategy if strategies.count(one.strategy) == 1 else one.job for one in crawls}
 
 
 def _curves(outcome: ExperimentOutcome | None) -> LineChart | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable
 from functools import partial
 from threading import Lock, Thread
@@ -11,6 +12,9 @@ from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.safety.workers import Task, TaskFailed, TaskWorker, WorkerDied
 from focused_crawler.store.opening import remember_address
 
+PATIENCE_SECONDS = 1.0
+"""So long an answer waits for an errand; then the page asks again, or says that something is missing."""
+_LOOK_SECONDS = 0.02
 MOST_ENDED = 100
 """Outcomes that wait to be asked for; of more, the oldest are forgotten."""
 
@@ -46,6 +50,13 @@ class Errands:
                 self._running.add(key)
                 Thread(target=self._do, args=(key, task), daemon=True).start()
             return None
+
+    def wait_for(self, key: Hashable, task: Task, seconds: float) -> ErrandOutcome | None:
+        """Return what an errand came to, as `outcome` does; None: it takes longer than that."""
+        end = time.monotonic() + seconds
+        while (outcome := self.outcome(key, task)) is None and time.monotonic() < end:
+            time.sleep(_LOOK_SECONDS)
+        return outcome
 
     def _do(self, key: Hashable, task: Task) -> None:
         with self._turn:

@@ -67,7 +67,8 @@ _ended: dict[Path, Standing] = {}
 """Crawls that have ended stand as they stood when their run.json was written."""
 
 
-def _standing(folder: Path, run: RunInfo) -> Standing:
+def standing_now(folder: Path, run: RunInfo) -> Standing:
+    """Return how a crawl stands; of one that has ended, as it was read before."""
     known = _ended.get(folder)
     if known is not None and known.run == run and not is_in_use(folder):
         return known
@@ -81,7 +82,7 @@ def _crawls(bench: Workbench) -> tuple[list[Standing], int]:
     """Return how the crawls stand, running ones first, then the last begun; and how many more there are."""
     found = [crawl for name in bench.topics() for crawl in bench.crawls_of(name)]
     found.sort(key=lambda crawl: (crawl[1].state != RUNNING, -crawl[1].started))
-    shown = [_standing(folder, run) for folder, run in found[:MOST_SHOWN]]
+    shown = [standing_now(folder, run) for folder, run in found[:MOST_SHOWN]]
     return sorted(shown, key=lambda one: (not one.is_running, -one.run.started)), len(found) - len(shown)
 
 

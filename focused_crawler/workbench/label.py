@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import Any
 
@@ -21,11 +20,12 @@ from focused_crawler.safety.formats import folded, tidy
 from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.rows import read_counters
-from focused_crawler.topic.label import ANSWERS, SAMPLED, person_problem
+from focused_crawler.topic.label import SAMPLED, person_problem
 from focused_crawler.topic.labels import undo
 from focused_crawler.topic.topic import load_topic
+from focused_crawler.workbench.answers import ELSEWHERE, answer_in, labelling
+from focused_crawler.workbench.errands import PATIENCE_SECONDS, Errands
 from focused_crawler.workbench.readers import readers_of
-from focused_crawler.workbench.rendering import path_to
 from focused_crawler.workbench.request import (
     answer,
     bench_of,
@@ -34,14 +34,13 @@ from focused_crawler.workbench.request import (
     form_of,
     get,
     is_part,
+    place_of,
     post,
     session_of,
+    whole_number,
 )
 from focused_crawler.workbench.sittings import Seated, Sitter, Sittings
 
-PATIENCE_SECONDS = 1.0
-"""So long an answer waits for the pages of a queue; then the page asks again."""
-_LOOK_SECONDS = 0.02
 MOST_PAGES = 200
 """Of a sitting."""
 
@@ -62,7 +61,10 @@ def show(request: Request) -> Response:
     if is_part(request):  # a page that waits asks whether there is something to show
         return Response(status_code=204, headers={} if seated is None else {"HX-Refresh": "true"})
     if seated is None:
-        return _answer(request, sitter, is_waiting=True)
+        session = session_of(request)
+        said, response = session.said, _answer(request, sitter, is_waiting=True)
+        session.said = said  # the page that is waited for says it once more: this one is gone in a moment
+        return response
     if isinstance(seated, FocusedCrawlerError):
         return _answer(request, sitter, problem=str(seated))
     named = request.query_params.get("page", "")
@@ -121,11 +123,10 @@ def _seated(request: Request, sitter: Sitter) -> Seated | FocusedCrawlerError | 
     }
     number = _number(request)
     task = partial(pages_to_label, sitter.folder, settings, sitter.queue, sitter.by, number)
-    end = time.monotonic() + (0 if is_part(request) else PATIENCE_SECONDS)
-    while (outcome := request.app.state.queue_errands.outcome(sitter, task)) is None:
-        if time.monotonic() > end:
-            return None
-        time.sleep(_LOOK_SECONDS)
+    errands: Errands = request.app.state.queue_errands
+    outcome = errands.wait_for(sitter, task, 0.0 if is_part(request) else PATIENCE_SECONDS)
+    if outcome is None:
+        return None
     if outcome.error is not None:
         return sittings.put(sitter, outcome.error)
     desk = readers_of(request).desk(sitter.folder, run_of(sitter.folder))
@@ -135,18 +136,16 @@ def _seated(request: Request, sitter: Sitter) -> Seated | FocusedCrawlerError | 
 def _number(request: Request) -> int:
     """Return of how many pages a sitting is."""
     typed = request.query_params.get("number", str(NUMBER))
-    if not (typed.isascii() and typed.isdecimal() and 0 < int(typed) <= MOST_PAGES):
+    if not (number := whole_number(typed, MOST_PAGES)):
         raise ConfigError(f"number is {tidy(typed)}; use a whole number from 1 to {MOST_PAGES}")
-    return int(typed)
+    return number
 
 
 def say(request: Request) -> Response:
     """Store what the person says of a page, and show the next."""
     form = form_of(request)
     sitter = _sitter(request, form.get("queue"), form.get("by"))
-    url, said = form.get("url"), form.get("answer")
-    if said not in (*ANSWERS, SKIP):
-        raise ConfigError(f"answer is {tidy(said) or 'empty'}; use one of {', '.join((*ANSWERS, SKIP))}")
+    url, said = form.get("url"), answer_in(form, SKIP)
     found = request.app.state.sittings.get(sitter)
     if isinstance(found, Seated):
         seated, page = found, found.page(url)
@@ -154,16 +153,12 @@ def say(request: Request) -> Response:
         desk = readers_of(request).desk(sitter.folder, run_of(sitter.folder))
         page = ToLabel(url, before=form.get("before"))
         seated = Seated(desk.sitting(sitter.queue, sitter.by, [page]))
-    try:
-        with seated.lock:
-            is_new = page is not None and seated.sitting.give(page, said, form.get("text"))
-    except ValueError as error:
-        raise ConfigError(f"that cannot be a label ({error}); load the page anew") from None
+    with labelling(), seated.lock:
+        is_new = page is not None and seated.sitting.give(page, said, form.get("text"))
     following = seated.next_page() if isinstance(found, Seated) else None
     if following is None and isinstance(found, Seated):
         seated.end()
-    word = "" if is_new else "You have labelled that page elsewhere by now; that stays."
-    return done(request, word, _path(request, sitter.queue, following))
+    return done(request, "" if is_new else ELSEWHERE, _path(request, sitter.queue, following))
 
 
 def take_back(request: Request) -> Response:
@@ -180,7 +175,7 @@ def take_back(request: Request) -> Response:
     earlier = undo(load_topic(run_of(sitter.folder).topic_name).folder, sitter.by)
     if earlier is None:
         return done(request, f"{sitter.by} has no label to take back.", _path(request, sitter.queue))
-    where = path_to(*_names(request), "page", url=earlier.url)
+    where = place_of(request, "page", url=earlier.url)
     return done(request, f"Taken back: {earlier.label}, of an earlier sitting.", where)
 
 
@@ -213,13 +208,9 @@ def estimate(request: Request) -> Response:
     return answer(request, "estimate.html", estimate=known, sentence=said)
 
 
-def _names(request: Request) -> tuple[str, str, str]:
-    return "crawls", request.path_params["topic"], request.path_params["job"]
-
-
 def _path(request: Request, queue: str, page: ToLabel | None = None) -> str:
     named = {"page": page.url} if page is not None else {}
-    return path_to(*_names(request), "label", queue=queue, **named)
+    return place_of(request, "label", queue=queue, **named)
 
 
 _PATH = "/crawls/{topic}/{job}/label"

@@ -24,11 +24,11 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.page_links import links_of
-from focused_crawler.topic.label import ANSWERS, LONGEST_NAME, Label, Undo, key_of
+from focused_crawler.topic.label import LONGEST_NAME, Label, Undo, key_of
 from focused_crawler.topic.labels import add_answer, append
 from focused_crawler.topic.topic import load_topic
+from focused_crawler.workbench.answers import ELSEWHERE, answer_in, labelling
 from focused_crawler.workbench.readers import readers_of
-from focused_crawler.workbench.rendering import path_to
 from focused_crawler.workbench.request import (
     answer,
     bench_of,
@@ -36,6 +36,7 @@ from focused_crawler.workbench.request import (
     done,
     form_of,
     get,
+    place_of,
     post,
     session_of,
 )
@@ -119,21 +120,13 @@ def label(request: Request) -> Response:
     """Store what the person says of a page."""
     folder, form = crawl_folder(request), form_of(request)
     run, by = run_of(folder), session_of(request).by
-    url, said = _url(form.get("url")), form.get("answer")
-    if said not in ANSWERS:
-        raise ConfigError(f"answer is {tidy(said) or 'empty'}; use one of {', '.join(ANSWERS)}")
-    try:
+    url, said = _url(form.get("url")), answer_in(form)
+    with labelling():
         given = Label(
             url=url, label=said, by=by, queue="page", crawl=tidy(run.job, LONGEST_NAME), text=form.get("text")
         )
-    except ValueError as error:
-        raise ConfigError(f"that cannot be a label ({error}); load the page anew") from None
     is_new = add_answer(load_topic(run.topic_name).folder, given, form.get("before"))
-    return done(
-        request,
-        f"Labelled: {said}." if is_new else "You have labelled this page elsewhere by now; that stays.",
-        _path(request, url),
-    )
+    return done(request, f"Labelled: {said}." if is_new else ELSEWHERE, place_of(request, "page", url=url))
 
 
 def take_back(request: Request) -> Response:
@@ -142,13 +135,9 @@ def take_back(request: Request) -> Response:
     run, by = run_of(folder), session_of(request).by
     own = readers_of(request).labels(run).newest.get(key_of(url), {}).get(by)
     if own is None:
-        return done(request, f"{by} has no label here to take back.", _path(request, url))
+        return done(request, f"{by} has no label here to take back.", place_of(request, "page", url=url))
     append(load_topic(run.topic_name).folder, [Undo(undoes=own.id, by=by)])
-    return done(request, f"Taken back: {own.label}.", _path(request, url))
-
-
-def _path(request: Request, url: str) -> str:
-    return path_to("crawls", request.path_params["topic"], request.path_params["job"], "page", url=url)
+    return done(request, f"Taken back: {own.label}.", place_of(request, "page", url=url))
 
 
 _PATH = "/crawls/{topic}/{job}/page"

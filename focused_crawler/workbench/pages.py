@@ -26,8 +26,9 @@ from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.page_table import ListedPage, PageScreen, largest_hosts
 from focused_crawler.workbench.bench import NotFound
+from focused_crawler.workbench.errands import PATIENCE_SECONDS, Errands
 from focused_crawler.workbench.readers import readers_of
-from focused_crawler.workbench.request import answer, crawl_folder, get
+from focused_crawler.workbench.request import answer, crawl_folder, get, position_in
 
 MOST_HOSTS = 100
 """That are offered to choose from."""
@@ -60,7 +61,7 @@ def show(request: Request) -> Response:
         screen = _NOTHING
         if not problem:
             table = view.table(database, labels, found.positions)
-            screen = table.screen(**{name: _position(request, name) for name in ("after", "before")})
+            screen = table.screen(**{name: position_in(request, name) for name in ("after", "before")})
         values = {
             "run": run,
             "view": view,
@@ -86,22 +87,23 @@ def _view(request: Request) -> tuple[PageView, str]:
         return PageView(), str(error)
 
 
-def _position(request: Request, name: str) -> int:
-    typed = request.query_params.get(name, "")
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 16 else 0
-
-
 def _found(request: Request, folder: Path, view: PageView) -> WordsFound:
     if not view.words:
         return WordsFound()
     try:
-        with closing(search_crawl(folder, most=MOST_INDEXED)) as search:
-            found = WordsFound(search.positions(view.words, MOST_FOUND), search.missing)
+        found = _search(folder, view)
+        if found.missing:
+            errands: Errands = request.app.state.index_errands
+            if errands.wait_for(folder, partial(bring_up_to_date, folder), PATIENCE_SECONDS) is not None:
+                found = _search(folder, view)
     except (SearchError, CrawlError) as error:
         return WordsFound((), problem=str(error))
-    if found.missing:
-        request.app.state.index_errands.outcome(folder, partial(bring_up_to_date, folder))
     return found
+
+
+def _search(folder: Path, view: PageView) -> WordsFound:
+    with closing(search_crawl(folder, most=MOST_INDEXED)) as search:
+        return WordsFound(search.positions(view.words, MOST_FOUND), search.missing)
 
 
 def _reasons(

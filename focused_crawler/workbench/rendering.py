@@ -24,7 +24,6 @@ _FILTERS = (
     "first_upper",
     "folded",
     "moment",
-    "percent",
     "period",
     "plural",
     "tidy",
@@ -73,6 +72,11 @@ def _page_path(context: Context, url: str) -> str:
     return path_to("crawls", context["topic"], context["job"], "page", url=url)
 
 
+def _percent(share: float) -> str:
+    """Return a share that no line is broken in."""
+    return formats.percent(share).replace(" ", "\N{NO-BREAK SPACE}")
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -84,6 +88,7 @@ def _environment() -> Environment:
         finalize=shown,
     )
     environment.filters.update({name: getattr(formats, name) for name in _FILTERS}, failure=label)
+    environment.filters["percent"] = _percent
     environment.globals.update(
         csrf=_csrf, page_path=_page_path, path_to=path_to, static=static, words=words, formats=formats
     )

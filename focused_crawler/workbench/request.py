@@ -14,7 +14,9 @@ from starlette.routing import Route
 from focused_crawler.workbench.access import BrowserSession
 from focused_crawler.workbench.bench import Workbench
 from focused_crawler.workbench.navigation import navigation
-from focused_crawler.workbench.rendering import render
+from focused_crawler.workbench.rendering import path_to, render
+
+MOST_POSITION = 2**53
 
 Handler = Callable[[Request], Response | Awaitable[Response]]
 
@@ -70,6 +72,24 @@ def crawl_folder(request: Request) -> Path:
     return bench_of(request).crawl(request.path_params["topic"], request.path_params["job"])
 
 
+def place_of(request: Request, *below: str, **query: str) -> str:
+    """Return the path of the crawl, or the topic, that a request's path names, or of a place below it."""
+    names = request.path_params
+    above = ("crawls", names["topic"], names["job"]) if "job" in names else ("topics", names["topic"])
+    return path_to(*above, *below, **query)
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """Return a whole number from 0 on that was typed; None: it is none, or larger."""
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
+    return int(text) if is_number and int(text) <= most else None
+
+
+def position_in(request: Request, name: str) -> int:
+    """Return the position of a page that the address names; 0: none."""
+    return whole_number(request.query_params.get(name, ""), MOST_POSITION) or 0
+
+
 def is_part(request: Request) -> bool:
     """Tell whether htmx asks, for a part of a page."""
     return request.headers.get("hx-request") == "true"
@@ -93,13 +113,13 @@ def answer(request: Request, template: str, status: int = 200, **values: Any) ->
 def done(request: Request, said: str, to: str | None = None) -> Response:
     """Answer a form: go to a path, or back to where the form was, and say there what was done."""
     session_of(request).said = said
-    to = to or _origin_of(request)
+    to = to or origin_of(request)
     if is_part(request):
         return Response(status_code=204, headers={"HX-Redirect": to})
     return RedirectResponse(to, 303)
 
 
-def _origin_of(request: Request) -> str:
+def origin_of(request: Request) -> str:
     """Return the path of the page whose form was sent: what it names itself, or the path above the form's."""
     named = form_of(request).get("back")
     parts = urlsplit(named)

@@ -26,8 +26,8 @@ from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import is_in_use, read_crawl
 from focused_crawler.workbench import jobs
 from focused_crawler.workbench.bench import Workbench
-from focused_crawler.workbench.rendering import path_to
-from focused_crawler.workbench.request import Form, answer, bench_of, done, form_of, get, post
+from focused_crawler.workbench.crawl import ordered
+from focused_crawler.workbench.request import Form, answer, bench_of, done, form_of, get, place_of, post
 
 COUNTED = 2_000
 """Pages of a crawl, its last ones, by which related categories are offered."""
@@ -85,9 +85,15 @@ def _of_crawl(
             "here": view.pages_here(database, tree, at, examples) if at and counts else [],
             "linked": kinship.linked(database, tree, at) if at and counts else [],
             "around": kinship.neighbours(database, names, view.MOST_PAGES) if at else [],
-            "running": bool(run_of(crawl).watched_by) and is_in_use(crawl),
+            "running": _obeys_marks(crawl),
             "offered": [row for row in found.rows if row.is_suggested] if found else [],
         }
+
+
+def _obeys_marks(crawl: Path) -> bool:
+    """Tell whether a crawl runs that a taxonomy judges; workers of a fleet obey no such order."""
+    run = run_of(crawl)
+    return bool(run.watched_by) and not run.is_shared and is_in_use(crawl)
 
 
 def focus(request: Request) -> Response:
@@ -145,8 +151,7 @@ def tell(request: Request) -> Response:
     name = request.path_params["topic"]
     crawl = bench.crawl(name, form.get("crawl"))
     given = ordering.mark(crawl, known_marks(load_tree(_folder(bench)), bench.topic(name)))
-    said = ordering.wait_for_answer(crawl, given) or "The crawl was told; its place shows when it has obeyed."
-    return done(request, said, _here(request, form.get("at"), form))
+    return ordered(request, crawl, given, _here(request, form.get("at"), form))
 
 
 Edited = Callable[[TaxonomyEditor, Form], tuple[str, str]]
@@ -195,8 +200,7 @@ def edit(request: Request) -> Response:
 
 def _here(request: Request, at: str | None = None, form: Form | None = None) -> str:
     query = {"crawl": form.get("crawl") if form else "", "at": at or ""}
-    names = ("topics", request.path_params["topic"], "taxonomy")
-    return path_to(*names, **{name: value for name, value in query.items() if value})
+    return place_of(request, "taxonomy", **{name: value for name, value in query.items() if value})
 
 
 def _known(tree: Tree, path: str) -> str:

@@ -18,15 +18,14 @@ from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import SEARCHES, TOP, SeedSearch
 from focused_crawler.link_scoring.registry import STRATEGIES
-from focused_crawler.report.standing import standing_of
 from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.settings import read
 from focused_crawler.topic.topic import Topic
 from focused_crawler.topic.writer import add_seeds
 from focused_crawler.workbench.bench import Workbench
-from focused_crawler.workbench.home import known_of
+from focused_crawler.workbench.home import known_of, standing_now
 from focused_crawler.workbench.rendering import path_to
-from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, post
+from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, is_part, post
 
 SEEDS, PER_SITE = 30, 5
 """Start pages that a search proposes, in all and of a site."""
@@ -34,14 +33,17 @@ PROFILES = ("", "polite", "broad", "offline", "maintain")
 
 
 def show(request: Request) -> Response:
-    """Show a topic."""
+    """Show a topic; to htmx its crawls alone."""
     bench, topic = bench_of(request), _topic(request)
-    rows = [standing_of(folder, run) for folder, run in bench.crawls_of(topic.name)]
+    rows = [standing_now(folder, run) for folder, run in bench.crawls_of(topic.name)]
+    shown = [(standing, known_of(request, standing)) for standing in rows]
+    if is_part(request):
+        return answer(request, "crawls.html", rows=shown)
     return answer(
         request,
         "topic.html",
         about=topic,
-        rows=[(standing, known_of(request, standing)) for standing in rows],
+        rows=shown,
         strategies=sorted(STRATEGIES),
         profiles=PROFILES,
         is_trained=_has_model(bench, topic),

@@ -12,8 +12,7 @@ from focused_crawler.crawl.judges import model_folder
 from focused_crawler.report.training_state import TrainingState
 from focused_crawler.safety.settings import read
 from focused_crawler.workbench import jobs
-from focused_crawler.workbench.rendering import path_to
-from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, post
+from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, place_of, post
 
 
 def show(request: Request) -> Response:
@@ -73,7 +72,7 @@ def _folder(request: Request) -> Path:
 
 
 def _here(request: Request) -> str:
-    return path_to("topics", request.path_params["topic"], "train")
+    return place_of(request, "train")
 
 
 _PLACE = "/topics/{topic}/train"

@@ -11,7 +11,7 @@ from parsel import Selector
 
 from focused_crawler.classify.comparison import TermChanges, compare
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.paired import Paired
+from focused_crawler.classify.paired import Measured, Paired
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import Trained, train, train_from_words
 from focused_crawler.crawl.model_preview import ChangedPage, ComingUrl, ModelPreview
@@ -171,6 +171,12 @@ def test_own_examples_begin_with_those_that_contradict_their_label(training):
     assert len(contradiction) == len([page for page in training.report.held_out if not page.is_background])
 
 
+def paired_by(old: float, new: float) -> Paired:
+    """Both on 5 relevant pages and 7 others, by F1 alone."""
+    f1 = Measured(old, new, -0.3, 0.1, old, old, new, new)
+    return Paired(5, 7, 0, 2, 1, f1, f1, f1)
+
+
 def test_a_record_says_what_a_training_came_to(training, tmp_path):
     """As plain values in a file beside the model; what is broken is none."""
     preview = ModelPreview(
@@ -182,6 +188,14 @@ def test_a_record_says_what_a_training_came_to(training, tmp_path):
     assert TrainingRecord.load(tmp_path / "record.json") == record
     assert record.before == "the topic's words"
     assert [one.url for one in record.doubts] == [one.url for one in training.report.suspects]
+    assert record.objection == ""
+    doubted = replace(record, words=paired_by(0.9, 0.8))
+    doubted.save(tmp_path / "record.json")
+    said = TrainingRecord.load(tmp_path / "record.json").objection
+    assert said == (
+        "the topic's words alone judge these 12 examples better: F1 0.90, the new model 0.80; that may be"
+        " chance"
+    )
     for broken in ("", "{}", "[1]", '{"made_at": 1}'):
         (tmp_path / "record.json").write_text(broken)
         assert TrainingRecord.load(tmp_path / "record.json") is None

@@ -41,6 +41,12 @@ def test_from_words_to_a_crawl(page: Page, workbench: Workbench) -> None:
     until(lambda: not is_in_use(job.folder))
     assert job.run["totals"]["pages"] == 30
     page.goto("/")
+    link = page.get_by_role("link", name="night-sky / first")
+    link.focus()
+    with page.expect_response(lambda answer: answer.request.headers.get("hx-request") == "true"):
+        pass  # the table is read anew
+    page.wait_for_function("document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling') === null")
+    expect(link).to_be_focused()
     row = page.get_by_role("row", name="night-sky / first")
     expect(row).to_contain_text("It reached its budget of pages.")
     expect(row.get_by_role("cell").nth(1)).to_have_text("30")
@@ -53,6 +59,9 @@ def test_what_is_wrong_is_said_in_a_line(page: Page, workbench: Workbench) -> No
     page.get_by_label("Name").fill("../up")
     page.get_by_role("button", name="Start the crawl").click()
     expect(page.get_by_role("alert")).to_contain_text("use letters, digits")
+    page.get_by_role("link", name="Back, to change it").press("Enter")
+    expect(page.get_by_label("Name")).to_have_value("../up")  # as it was filled in
+    assert page.url == f"{workbench.origin}/topics/astronomy"
     page.goto("/topics/nothing")
     expect(page.get_by_role("alert")).to_contain_text("There is no topic nothing")
     assert not (workbench.project.crawls / "up").exists()

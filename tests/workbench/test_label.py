@@ -49,8 +49,8 @@ def as_person(page: Page, name: str, queue: str = "uncertain") -> None:
     page.get_by_text("Labels are").click()
     page.get_by_label("Who labels").fill(name)
     page.get_by_role("button", name="Change").click()
-    expect(page.locator("summary").filter(has_text=f"Labels are {name}'s")).to_be_visible()
-    expect(page.get_by_text("1 of 20")).to_be_visible()
+    expect(page.get_by_text("1 of 20")).to_be_visible()  # until then its pages may be being chosen
+    expect(page.get_by_role("status").first).to_have_text(f"Labels are {name}'s from now on.")
 
 
 def url_of(page: Page) -> str:
@@ -88,6 +88,22 @@ def test_fifteen_by_keyboard(page: Page, topic: Path, job: Job) -> None:
     for label in read_labels(topic).labels:
         assert (label.queue, label.crawl, label.text) == ("uncertain", "1", checksums[label.url])
     assert len({url for url, _ in given}) == 15
+
+
+def test_a_key_that_is_held_down_counts_once(page: Page, topic: Path) -> None:
+    """The next page is another question: what it is, nobody has seen yet."""
+    as_person(page, "Gil")
+    first = press(page, "n", "2 of 20")
+    page.keyboard.down("y")
+    expect(page.get_by_text("3 of 20", exact=True)).to_be_visible()
+    third = url_of(page)
+    for _ in range(3):
+        page.keyboard.down("y")  # as a keyboard repeats it
+    page.keyboard.up("y")
+    press(page, "u", "4 of 20")
+    given = said(topic, "Gil")
+    assert given[0] == (first, "no")
+    assert given[2:] == [(third, "unsure")]
 
 
 def test_the_end_of_a_sitting(page: Page, topic: Path) -> None:
@@ -148,13 +164,13 @@ def test_the_bar_narrows(page: Page, topic: Path, job: Job) -> None:
     """As labels of random pages come, by the number of labels that it named."""
     as_person(page, "Eve", "random")
     bar = page.get_by_role("img", name=re.compile("Share of relevant pages"))
-    before = [float(part) for part in re.findall(r"[\d.]+(?= %)", bar.get_attribute("aria-label") or "")]
+    before = [float(part) for part in re.findall(r"[\d.]+(?=\s%)", bar.get_attribute("aria-label") or "")]
     expect(page.get_by_text("would halve the doubt")).to_be_visible()
     truth = dict(job.rows("SELECT url, is_relevant FROM pages"))
     for number in range(2, 21):
         press(page, "y" if truth[url_of(page)] else "n", f"{number} of 20")
     expect(page.get_by_text("judging by 19 pages that people looked at")).to_be_visible()
-    after = [float(part) for part in re.findall(r"[\d.]+(?= %)", bar.get_attribute("aria-label") or "")]
+    after = [float(part) for part in re.findall(r"[\d.]+(?=\s%)", bar.get_attribute("aria-label") or "")]
     assert after[2] - after[1] < 0.7 * (before[2] - before[1])
 
 

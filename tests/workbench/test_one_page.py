@@ -92,7 +92,7 @@ def test_it_is_labelled_and_taken_back(page: Page, topic: Path, url: str) -> Non
     key_down(page, "y")
     expect(page.get_by_role("status").first).to_have_text("Labelled: yes.")
     key_down(late, "n")
-    expect(late.get_by_role("status").first).to_contain_text("You have labelled this page elsewhere by now")
+    expect(late.get_by_role("status").first).to_contain_text("You have labelled that page elsewhere by now")
     (label,) = read_labels(topic).labels
     assert (label.url, label.label, label.queue) == (url, "yes", "page")
     key_down(page, "u")

@@ -13,6 +13,7 @@ from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import FILE, append
 from tests.project import Job, Scrapy, until
 from tests.workbench.bench import Project
+from tests.workbench.conftest import key_down
 
 PAGES = 130
 PATH = "/crawls/astronomy/1/pages"
@@ -101,7 +102,8 @@ def test_what_is_asked_for_is_shown(
 def test_words_are_searched_for(page: Page, job: Job) -> None:
     """The best first; filters narrow what was found; a host may be clicked."""
     page.goto(PATH)
-    page.get_by_label("Words").fill("telescope mirror")
+    key_down(page, "/")
+    page.keyboard.type("telescope mirror")
     page.keyboard.press("Enter")
     expect(page.get_by_text("with the words telescope mirror")).to_be_visible()
     until(lambda: page.reload() and not page.get_by_text("not in the index of words yet").count())

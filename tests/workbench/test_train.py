@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 import tomlkit
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import append
@@ -128,8 +128,42 @@ def test_the_place_fits_a_phone_and_says_what_to_do(page: Page, project: Project
     page.set_viewport_size(NARROW)
     page.goto("/topics/astronomy/train")
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
-    project.add_topic("cooking")
-    page.goto("/topics/cooking/train")
+    project.add_topic("gardening")
+    page.goto("/topics/gardening/train")
     expect(page.get_by_text("There are no labels yet")).to_be_visible()
     expect(page.get_by_text("Nothing was trained here yet.")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+
+
+def test_a_model_that_is_worse_than_words_asks_once_more(
+    page: Page, scrapy: Scrapy, project: Project
+) -> None:
+    """In plain words, in the page and in the command; nobody who says no has it."""
+    topic = load_topic(str(project.add_topic("cooking")))
+    file = topic.folder / "topic.toml"
+    text = tomlkit.parse(file.read_text())
+    for kind in ("relevant", "other"):
+        text["examples"][kind] = text["examples"][kind][:FEW]
+    file.write_text(tomlkit.dumps(text))
+    objection = f"the topic's words alone judge these {2 * FEW} examples better: F1 "
+    for _ in range(2):  # the first is taken at once
+        done = scrapy.run("train", topic.folder, *project.settings, environ=project.environ)
+        assert objection in done.out, done.err
+    page.goto("/topics/cooking/train")
+    expect(page.get_by_role("alert")).to_contain_text(objection.capitalize().replace("f1", "F1"))
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        (dialog.accept if len(asked) > 1 else dialog.dismiss)()
+
+    page.on("dialog", answer)
+    page.keyboard.press("a")
+    expect(page.get_by_role("heading", name="The new model waits")).to_be_visible()
+    assert asked[0].endswith("Take it all the same?")
+    page.keyboard.press("a")
+    expect(page.get_by_text("Accepting the new model").first).to_be_visible()
+    expect(page.get_by_role("heading", name="What the last training was worth")).to_be_visible(timeout=LONG)
+    assert len(asked) == 2
+    done = scrapy.run("train", topic.folder, "--show", *project.settings, environ=project.environ)
+    assert objection in done.out

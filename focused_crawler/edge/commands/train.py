@@ -47,6 +47,7 @@ from focused_crawler.topic.writer import add_examples
 
 if TYPE_CHECKING:
     from focused_crawler.report.training import Training
+    from focused_crawler.report.training_record import TrainingRecord
 
 # ruff: noqa: PLC0415 - what trains and draws loads slowly, and a mistake is reported before.
 
@@ -129,6 +130,7 @@ class Command(FetchingCommand):
         _show(training)
         if paired := training.paired:
             say(*terminal.worth(paired, training.before, must_choose=keeps_old))
+        _object(record)
         crawl = crawl_to_change(topic, self._crawls())
         if keeps_old and crawl and (changes := self._preview(crawl, new)):
             say(*terminal.of_crawl(changes))
@@ -147,6 +149,7 @@ class Command(FetchingCommand):
         record = state.record
         if record is not None and record.paired is not None:
             say(*terminal.worth(record.paired, record.before, must_choose=state.waits))
+        _object(record)
         if record is not None and record.crawl is not None and state.waits:
             say(*terminal.of_crawl(record.crawl))
         say(f"To take it: scrapy train {typed} --accept" if state.waits else f"Next: scrapy train {typed}")
@@ -166,13 +169,17 @@ class Command(FetchingCommand):
         """Put another model in the place of the one that is there, and hand it to a crawl."""
         if opts.accept and opts.back:
             raise ConfigError("give one of --accept and --back")
+        from focused_crawler.report.training_record import TrainingRecord
+
         folder = model_folder(topic, self._models())
+        waiting = TrainingRecord.load(folder / CANDIDATE / RECORD)
         if opts.back:
             roll_back(folder)
             say(f"The model before is back in {place(folder)}")
             say(f"The other one waits: scrapy train {typed} --accept")
         elif accept(folder):
             say(f"The new model is in {place(folder)}; to take that back: scrapy train {typed} --back")
+            _object(waiting)
         elif not is_model(folder):
             raise ModelError(f"{topic.name} has no model yet; scrapy train {typed} makes one")
         else:
@@ -269,6 +276,12 @@ def _show(training: Training) -> None:
     if training.comparison:
         console.print(terminal.side_by_side(training.comparison))
         say(terminal.what_compares(training.comparison))
+
+
+def _object(record: TrainingRecord | None) -> None:
+    """Warn of a model that is worse than none."""
+    if record is not None and record.objection:
+        Terminal().print(warning(record.objection))
 
 
 def _show_next(folder: Path, typed: str, crawl: Path | None, *, keeps_old: bool) -> None:

@@ -1,14 +1,16 @@
 // What all places share: errors are announced, keys of links and buttons, and focus after a part has changed.
 "use strict";
 
-// An element with data-key="y" is clicked by that key, outside of fields.
+// An element with data-key="y" is clicked by that key, a field gets the focus; not while one types in a field.
+// A key that is held down counts once: what the next page asks is another question.
 document.addEventListener("keydown", (event) => {
   const field = event.target.closest("input, textarea, select, [contenteditable]");
-  if (field || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (field || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   const found = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (found && !found.disabled) {
     event.preventDefault();
-    found.click();
+    if (found.matches("input")) found.focus();
+    else found.click();
   }
 });
 
@@ -17,6 +19,13 @@ document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;
   if (question && !window.confirm(question)) event.preventDefault();
 }, true);
+
+// Where a form was refused: back to it, as it was filled in.
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-back]") || history.length < 2) return;
+  event.preventDefault();
+  history.back();
+});
 
 // A request that got no answer says so.
 document.addEventListener("htmx:sendError", () => {
