@@ -15,6 +15,7 @@ from focused_crawler.crawl import endings
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.handover import Handover, Rejudged
+from focused_crawler.crawl.ledger import RequestLedger
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.plan import LIMITS, CrawlPlan, budget_of
 from focused_crawler.crawl.recorder import CrawlRecorder
@@ -70,6 +71,7 @@ class Crawl:
         self._check_budget()
         self.frontier = self.coordinator.open_frontier(self.database)
         self.journal = self.coordinator.open_journal(self.database, self.steps, self._save_memory)
+        self.ledger = RequestLedger(self.database)
         self._begin()
         self.recorder = CrawlRecorder(self.journal, self.store, self.coordinator, self.run_id, self._learnt)
         self._known = KnownPages(plan.known)
@@ -283,6 +285,7 @@ class Crawl:
         if not self.plan.analyst.rescores:
             self.journal.write(partial(self._memory.save, self.rate.pages))
         self.visits.steering.finish()
+        self.journal.write(self.ledger.write)
         self.coordinator.finish(self.run)
         # With revisits it may have such a page twice.
         must_write_feed |= self.coordinator.is_shared or self.maintenance.done > 0 or self._has_old_lines

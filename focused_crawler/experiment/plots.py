@@ -22,15 +22,15 @@ from focused_crawler.experiment.measures import (
 from focused_crawler.experiment.ranking import BASELINES, ORACLES
 from focused_crawler.experiment.statistics import Band, intervals
 from focused_crawler.report.drawing import (
-    OTHERS,
-    OWN,
     Dots,
     Line,
     draw_bars,
     draw_dots,
     draw_shares,
 )
+from focused_crawler.report.hover import over_lines, over_rows
 from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.strokes import LOOKS, color_of, strokes_of
 from focused_crawler.safety import formats
 
 FAMILIES = {
@@ -60,11 +60,10 @@ FAMILIES = {
         "link_classifier",
     ),
 }
-_STROKES = [
-    stroke for stroke in (OWN, *OTHERS) if stroke.color != "series-6"
-]  # the grey one means: a control
-_CROWD = len(_STROKES)  # lines that can be distinguished in one plot
+_CROWD = len(LOOKS)  # lines that can be distinguished in one plot
 _LEADERS = 5
+HOVERED = 20
+"""Parts of a panel that say their values: a page has a hundred panels."""
 _READING = "Faint: the other strategies. |T|: all relevant pages."
 _CURVES: Sequence[tuple[str, str, str, Quantity]] = (
     (
@@ -126,13 +125,17 @@ def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
     note = "Large dots: means over topics, with 95 % intervals. Small dots: topics."
     title = "Area under R(n) at |T| pages, over the upper bound's"
     height = len(rows) + 2
-    return Plot("areas", title, note, [Panel("", draw)], 1, (9, 0.3 * height + 0.4), (440, 21 * height + 30))
+    inches, pixels = (9, 0.3 * height + 0.4), (440, 21 * height + 30)
+    texts = [f"{row.name}: {row.mean:.3f}{_span(row.interval)}" for row in rows]
+    return Plot("areas", title, note, [Panel("", draw, hovers=over_rows(texts))], 1, inches, pixels)
+
+
+def _span(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else " (95 %: {:.3f} to {:.3f})".format(*interval)
 
 
 def _color(strategy: str) -> str:
-    if is_control(strategy):
-        return "muted"
-    return "series-1" if strategy in BASELINES else "series-0"
+    return "muted" if is_control(strategy) else color_of(strategy)
 
 
 def _families(scale: Scale, bands: Mapping[str, Band], upper: Floats | None) -> list[Panel]:
@@ -169,12 +172,12 @@ def _cast(
 
 
 def _strategy_lines(names: Sequence[str], x: Floats, bands: Mapping[str, Band]) -> list[Line]:
-    """Return lines with colours and dashes of their own, in the order of names."""
+    """Return lines with the colours of their strategies, in the order of names."""
     lines = []
-    for name, stroke in zip(names, _STROKES, strict=False):
+    for name, stroke in zip(names, strokes_of(names), strict=True):
         mean, low, high = bands[name]
         band = (low, high) if bands[name].is_known else None
-        lines.append(Line(formats.tidy(name), x, mean, stroke.color, stroke.dashes, 2.0, band))
+        lines.append(Line(formats.tidy(name), x, mean, stroke.color, stroke.look.dashes, 2.0, band))
     return lines
 
 
@@ -186,7 +189,8 @@ def _background(x: Floats, bands: Mapping[str, Band], shown: Collection[str]) ->
 
 
 def _line_panel(title: str, scale: Scale, lines: Sequence[Line]) -> Panel:
-    return Panel(title, partial(draw_shares, lines=lines, x_label=scale.label), lines)
+    hovers = over_lines(lines, scale.label, parts=HOVERED)
+    return Panel(title, partial(draw_shares, lines=lines, x_label=scale.label), lines, hovers)
 
 
 def _topics(table: RunTable, ranking: Sequence[str]) -> Plot:
@@ -223,4 +227,5 @@ def _cost(table: RunTable) -> Plot:
     note = "What frontier and strategy take of a page; pages were parsed and classified before."
     height = len(bars) + 1
     inches, pixels = (9, 0.3 * height + 0.4), (440, 21 * height + 35)
-    return Plot("cost", "Running time a page", note, [Panel("", draw)], 1, inches, pixels)
+    hovers = over_rows([f"{name}: {value:.3f} ms" for name, value in bars])
+    return Plot("cost", "Running time a page", note, [Panel("", draw, hovers=hovers)], 1, inches, pixels)

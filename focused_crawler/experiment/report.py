@@ -24,7 +24,7 @@ from focused_crawler.experiment.measures import (
     topics_of,
 )
 from focused_crawler.experiment.ranking import markdown_tables
-from focused_crawler.experiment.statistics import DRAWS, TIE, StrategyComparison, wins
+from focused_crawler.experiment.statistics import DRAWS, TIE, StrategyComparison, intervals, wins
 from focused_crawler.report.html import Filters, render_page
 from focused_crawler.report.plots import Plot
 from focused_crawler.safety import formats
@@ -81,6 +81,7 @@ def render(
 ) -> str:
     """Return the page. Equal input gives equal text."""
     shown = ranking.ranked(table)
+    harvests, recalls = (intervals(table.values(measure)) for measure in (harvest_rate, target_recall))
     values = {
         "table": table,
         "about": about,
@@ -94,6 +95,7 @@ def render(
         "ranking": shown,
         "leader": next((one for one in shown if not is_control(one.name)), shown[0]),
         "oracles": ranking.ranked_oracles(table),
+        "rates": {name: (harvests[name], recalls[name]) for name in table.strategies},
         "means": ranking.means(table, {**ranking.AREAS, **ranking.FINALS}),
         "horizons": list(ranking.HORIZONS),
         "areas": list(ranking.AREAS),

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain, cycle
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from focused_crawler.report.drawing import (
-    OTHERS,
-    OWN,
     Colors,
     Line,
-    Stroke,
     count_axis,
     draw_cloud,
     draw_columns,
     draw_lines,
     share_axis,
 )
+from focused_crawler.report.hover import over_columns, over_lines
 from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.strokes import OWN, Stroke, strokes_of
 from focused_crawler.report.summary import CrawlSummary, Curve, moving_average
-from focused_crawler.safety.formats import plural
+from focused_crawler.safety.formats import count, plural
 
 if TYPE_CHECKING:  # the report of a crawl is to load no more than it shows
     from matplotlib.axes import Axes
@@ -53,14 +51,17 @@ class ComparedCrawl(NamedTuple):
 
 def compared(names: Sequence[str], crawls: Sequence[CrawlSummary]) -> list[ComparedCrawl]:
     """Return crawls with their curves, each in a style of its own."""
+    strategies, first = [crawl.strategy for crawl in crawls], crawls[0]
     return [
         ComparedCrawl(
             name,
-            line_of(name, crawl.harvest_curve, stroke),
-            line_of(name, crawl.recall_curve, stroke) if crawl.recall_curve is not None else None,
+            line_of(name, crawl.harvest_curve, stroke, is_own=crawl is first),
+            None
+            if crawl.recall_curve is None
+            else line_of(name, crawl.recall_curve, stroke, is_own=crawl is first),
             crawl,
         )
-        for name, crawl, stroke in zip(names, crawls, chain([OWN], cycle(OTHERS)), strict=False)
+        for name, crawl, stroke in zip(names, crawls, strokes_of(strategies), strict=True)
     ]
 
 
@@ -79,10 +80,10 @@ def plots_of(rows: Sequence[ComparedCrawl]) -> Iterator[Plot]:
         yield frontier(crawl)
 
 
-def line_of(name: str, curve: Curve, stroke: Stroke) -> Line:
-    """Return the curve of one of several crawls."""
-    width = 2.6 if stroke is OWN else 1.6
-    return Line(name, curve.pages, curve.values, stroke.color, stroke.dashes, width, None, stroke.marker)
+def line_of(name: str, curve: Curve, stroke: Stroke, *, is_own: bool = False) -> Line:
+    """Return the curve of one of several crawls; `is_own`: the one that the page is about."""
+    color, (dashes, marker) = stroke
+    return Line(name, curve.pages, curve.values, color, dashes, 2.6 if is_own else 1.6, None, marker)
 
 
 def curves(title: str, note: str, lines: Sequence[Line]) -> Plot:
@@ -94,14 +95,15 @@ def curves(title: str, note: str, lines: Sequence[Line]) -> Plot:
         share_axis(axes, 1.0 if highest > 0.6 else min(1.0, 1.15 * highest or 1.0))
         _pages_axis(axes)
 
-    return Plot("", title, note, [Panel("", draw, lines)])
+    hovers = over_lines(lines, "pages fetched")
+    return Plot("", title, note, [Panel("", draw, lines, hovers)])
 
 
 def relevance_over_time(relevances: Sequence[float]) -> Plot:
     """Return each page's relevance as a dot (thinned evenly to `MAX_DOTS`) under the moving average."""
     pages = len(relevances)
     window = max(1, min(100, pages // 10))
-    average = line_of("mean", moving_average(relevances, window), OWN)
+    average = line_of("mean", moving_average(relevances, window), OWN, is_own=True)
 
     def draw(axes: Axes, colors: Colors) -> None:
         step = -(-pages // MAX_DOTS) or 1
@@ -111,7 +113,8 @@ def relevance_over_time(relevances: Sequence[float]) -> Plot:
         _pages_axis(axes)
 
     note = f"A dot is a page, the line the mean of the last {plural(window, 'page')}."
-    return Plot("", "Relevance over time", note, [Panel("", draw)])
+    hovers = over_lines([average], "pages fetched", "{:.2f}".format)
+    return Plot("", "Relevance over time", note, [Panel("", draw, hovers=hovers)])
 
 
 def histogram(relevances: Sequence[float]) -> Plot:
@@ -120,14 +123,16 @@ def histogram(relevances: Sequence[float]) -> Plot:
     columns = list(zip(edges, edges[1:], heights.tolist(), strict=False))
     draw = partial(draw_columns, columns=columns, x_label="relevance")
     note = "How many of the pages fetched have which relevance."
-    return Plot("", "Relevance of pages", note, [Panel("", draw)])
+    hovers = over_columns(columns, "page")
+    return Plot("", "Relevance of pages", note, [Panel("", draw, hovers=hovers)])
 
 
 def frontier(crawl: CrawlSummary) -> Plot:
     """Return how many URLs of which score are left."""
     columns = [(band.low, band.high, band.urls) for band in crawl.bands or ()]
     draw = partial(draw_columns, columns=columns, x_label="score in the frontier")
-    return Plot("", "Left in the frontier", "How many URLs wait with which score.", [Panel("", draw)])
+    note = "How many URLs wait with which score."
+    return Plot("", "Left in the frontier", note, [Panel("", draw, hovers=over_columns(columns, "URL"))])
 
 
 def reliability(bins: Sequence[Bin]) -> Plot:
@@ -180,7 +185,8 @@ def _bounds_of(seed_set: str, stats: SeedSetStats) -> Panel:
         count_axis(axes.yaxis)
         _pages_axis(axes)
 
-    return Panel(f"seed set {seed_set}", draw, lines)
+    hovers = over_lines(lines, "pages fetched", count)
+    return Panel(f"seed set {seed_set}", draw, lines, hovers)
 
 
 def _pages_axis(axes: Axes) -> None:

@@ -84,6 +84,21 @@ class CrawlComparison:
     differences: tuple[RateDifference, ...]  # of all but the first
 
 
+def rate_interval(relevant: Sequence[bool]) -> Interval | None:
+    """Return the harvest rate of a crawl's pages, given in their order, with how far chance moves it.
+
+    None of no page.
+    """
+    if not relevant:
+        return None
+    hits = np.asarray(relevant, dtype=np.int64)
+    starts = np.arange(0, len(hits), max(LEAST_RUN, -(-len(hits) // MOST_RUNS)))
+    found = np.add.reduceat(hits, starts)
+    ends = np.append(starts[1:], len(hits))
+    counted = _Counted(ends, np.diff(ends, prepend=0), found, len(hits), None)
+    return _interval(counted.drawn(len(hits), np.random.default_rng(_SEED)), counted.rate(len(hits)))
+
+
 def compare_crawls(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge]) -> CrawlComparison:
     """Compare crawls of one topic, the first with each other.
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from focused_crawler.report.strokes import LOOKS
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
@@ -22,8 +24,7 @@ Floats = NDArray[np.float64]
 
 _STEPS = [1, 2, 2.5, 5, 10]
 _LABEL_GAP = 0.062  # of an axis' height, between names at the ends of lines
-_MARKERS = "os^DvPX"
-_DASHES = ((7, 3), (2, 2), (9, 3, 2, 3), (12, 4), (4, 2, 1.5, 2, 1.5, 2), (1.5, 3), (9, 5))
+_MARKERS = "".join(look.marker for look in LOOKS)
 
 
 class Line(NamedTuple):
@@ -42,21 +43,6 @@ class Line(NamedTuple):
     def last(self) -> float:
         """The value the curve ends with; 0 where it has none."""
         return float(self.y[-1]) if len(self.y) else 0.0
-
-
-class Stroke(NamedTuple):
-    """The style of one of several lines; two differ without their colours, too."""
-
-    color: str
-    dashes: tuple[float, ...]
-    marker: str
-
-
-OWN = Stroke("series-0", (), "")
-OTHERS = [
-    Stroke(f"series-{number}", dashes, marker)
-    for number, (dashes, marker) in enumerate(zip(_DASHES, _MARKERS, strict=True), 1)
-]
 
 
 class Dots(NamedTuple):

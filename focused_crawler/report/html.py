@@ -1,14 +1,17 @@
-"""All reports as HTML pages: one file each, without script and without network."""
+"""All reports as HTML pages: one file each, whole without scripts and without network."""
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.resources import files
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from focused_crawler.crawl.failure import label
 from focused_crawler.report import words
@@ -18,19 +21,49 @@ from focused_crawler.safety.errors import FocusedCrawlerError
 Filters = Mapping[str, Callable[..., Any]]
 
 
+SHARED = Path(__file__).parent / "shared"
+"""What the pages of the workbench use, too."""
+
+_HEADING = re.compile(r'<h2 id="([a-z0-9-]+)">(.*?)</h2>')
+_LEAST_LISTED = 3
+
+
 @cache
 def style_sheet() -> str:
     """Return the style sheet of all reports."""
-    return files("focused_crawler.report").joinpath("style.css").read_text("utf-8").strip()
+    own, shared = Path(__file__).with_name("style.css"), (SHARED / "series.css", SHARED / "tables.css")
+    return "\n".join(file.read_text("utf-8").strip() for file in (own, *shared))
+
+
+@cache
+def tables_script() -> str:
+    """Return what sorts and searches the tables of reports."""
+    return (SHARED / "tables.js").read_text("utf-8").strip()
+
+
+def hash_of(script: str) -> str:
+    """Return a script as a Content-Security-Policy names it: no other is run."""
+    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
+
+
+def contents(body: str) -> list[tuple[str, Markup]]:
+    """Return name and heading of each part of a page, in order; none of a page of few parts.
+
+    Headings are escaped already, and only the templates' own have names.
+    """
+    found = [(name, Markup(heading)) for name, heading in _HEADING.findall(body)]  # noqa: S704 - see above
+    return found if len(found) >= _LEAST_LISTED else []
 
 
 def render_page(template: str, values: Mapping[str, Any], filters: Filters | None = None) -> str:
     """Return a page made of `template`, such as report/template.html. Equal input gives equal text.
 
-    All is escaped but what the template marks as safe: plots and style sheet, which are our own.
+    All is escaped but what the template marks as safe: plots, style sheet and script, which are our own.
     """
-    shared = {"style": style_sheet(), "words": words, "formats": formats}
-    return page_template(template, **(filters or {})).render(values, **shared)
+    shared = {"style": style_sheet(), "words": words, "formats": formats, "contents": contents}
+    script = tables_script()
+    tables = {"tables_script": script, "tables_hash": hash_of(script)}
+    return page_template(template, **(filters or {})).render(values, **shared, **tables)
 
 
 @cache

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
+from focused_crawler.report.drawing import Line
+from focused_crawler.report.hover import over_lines
+from focused_crawler.report.strokes import Stroke, strokes_of
+
 WIDTH, HEIGHT = 640, 300
 LEFT, RIGHT, TOP, BOTTOM = 46, 180, 12, 34
 """Margins, in units of the viewBox; names stand at the right."""
@@ -21,6 +25,20 @@ class DrawnLine(NamedTuple):
     y: float
     label_y: float  # where its name is written
     last: float  # its last value
+    stroke: Stroke
+
+    @property
+    def dashes(self) -> str:
+        """Return them as an SVG has them; empty: solid."""
+        return " ".join(f"{length:g}" for length in self.stroke.look.dashes)
+
+
+class DrawnHover(NamedTuple):
+    """A part of the chart that says its values where a pointer rests on it."""
+
+    x: float
+    width: float
+    text: str
 
 
 class Tick(NamedTuple):
@@ -36,10 +54,16 @@ class LineChart(NamedTuple):
     lines: list[DrawnLine]
     x_ticks: list[Tick]
     y_ticks: list[Tick]
+    hovers: list[DrawnHover]
 
     @classmethod
-    def of(cls, curves: Sequence[tuple[str, Sequence[float], Sequence[float]]]) -> Self:
-        """Draw shares (name, x, y) over x, from 0 to the highest of both."""
+    def of(
+        cls,
+        curves: Sequence[tuple[str, Sequence[float], Sequence[float]]],
+        strategies: Sequence[str],
+        x_label: str,
+    ) -> Self:
+        """Draw shares (name, x, y) over x, from 0 to the highest of both, each in its strategy's colour."""
         most_x = max((x[-1] for _, x, _ in curves if len(x)), default=1.0) or 1.0
         highest = max((max(y) for _, _, y in curves if len(y)), default=1.0)
         most_y = 1.0 if highest > 0.6 else max(0.05, 1.15 * highest)
@@ -59,15 +83,22 @@ class LineChart(NamedTuple):
                 end,
                 label,
                 y[-1] if len(y) else 0.0,
+                stroke,
             )
-            for (name, x, y), end, label in zip(curves, ends, _apart(ends), strict=True)
+            for (name, x, y), end, label, stroke in zip(
+                curves, ends, _apart(ends), strokes_of(strategies), strict=True
+            )
         ]
         x_ticks = [
             Tick(across(value), f"{value:,.{0 if float(value).is_integer() else 1}f}")
             for value in _round_steps(most_x)
         ]
         y_ticks = [Tick(up(value), f"{100 * value:.0f} %") for value in _round_steps(most_y)]
-        return cls(lines, x_ticks, y_ticks)
+        hovers = [
+            DrawnHover(across(low), across(high) - across(low), text)
+            for low, high, text, _ in over_lines([Line(*curve) for curve in curves], x_label)
+        ]
+        return cls(lines, x_ticks, y_ticks, hovers)
 
 
 def _round_steps(most: float, ticks: int = 5) -> list[float]:

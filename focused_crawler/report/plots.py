@@ -14,6 +14,7 @@ import numpy as np
 from lxml import etree
 
 from focused_crawler.report.drawing import Colors, Line, label_ends, sample
+from focused_crawler.report.hover import Hover
 from focused_crawler.report.html import style_sheet
 from focused_crawler.safety.extras import is_here, missing
 
@@ -28,10 +29,13 @@ STAND_INS: Colors = {
     "ink": "#a00001",
     "muted": "#a00002",
     "line": "#a00003",
-    **{f"series-{number}": f"#b0000{number}" for number in range(8)},
+    **{f"series-{number}": f"#b0000{number}" for number in range(10)},
+    "series-10": "#b00010",
+    "series-11": "#b00011",
 }
 """The colours of an SVG: the style sheet alone knows whether the reader's screen is light or dark."""
 
+_LINE = "\ue000"  # a line's end until white space is folded
 _SVG = "{http://www.w3.org/2000/svg}"
 _DOTS_PER_INCH = 144
 _LETTERS = 12  # of the note in an inch
@@ -45,6 +49,7 @@ class Panel(NamedTuple):
     title: str
     draw: Callable[[Axes, Colors], None]
     lines: Sequence[Line] = ()
+    hovers: Sequence[Hover] = ()  # what is said where a pointer rests; on pages only
 
     @property
     def legend(self) -> list[Line]:
@@ -86,7 +91,8 @@ class Plot(NamedTuple):
             _fit(axes, self.pixels)
             nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
             figure.savefig(drawn, format="svg", transparent=True, metadata=nothing)
-        return _for_html(drawn.getvalue(), name)
+            parts = [_part(axes, self.pixels[1], hover) for hover in panel.hovers]
+        return _for_html(drawn.getvalue(), name, parts)
 
     def save(self, folder: Path) -> Path:
         """Write all panels as one PNG, on light paper; OSError if that cannot be done."""
@@ -172,11 +178,27 @@ def _style(colors: Colors, own: Mapping[str, Any]) -> dict[Any, Any]:
 
 def _light() -> dict[str, str]:
     """Read the colours for a light screen: the style sheet's first."""
-    root = style_sheet().split("}", 1)[0]
-    return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", root))
+    found = re.findall(r"--([\w-]+): (#[0-9a-f]{6})", style_sheet())
+    return dict(reversed(found))
 
 
-def _for_html(drawn: bytes, name: str) -> str:
+def _part(axes: Axes, height: float, hover: Hover) -> etree._Element:
+    """Return a part of a plot that says what it shows."""
+    box, low, high = axes.bbox, (hover.low, 0.0), (hover.high, 0.0)
+    if hover.is_row:
+        low, high = (0.0, hover.low), (0.0, hover.high)
+    (left, bottom), (right, top) = axes.transData.transform([low, high])
+    if hover.is_row:
+        left, right = box.x0, box.x1
+    else:
+        bottom, top = box.y0, box.y1
+    sides = {"x": left, "y": height - top, "width": right - left, "height": top - bottom}
+    part = etree.Element(f"{_SVG}rect", {side: f"{length:.1f}" for side, length in sides.items()})
+    etree.SubElement(part, f"{_SVG}title").text = hover.text.replace("\n", _LINE)
+    return part
+
+
+def _for_html(drawn: bytes, name: str, parts: Sequence[etree._Element]) -> str:
     """Drop what an HTML page has no use for, and leave size, colours and font to its style sheet."""
     root = etree.fromstring(drawn)
     for name_attribute in ("width", "height", "version"):
@@ -188,9 +210,11 @@ def _for_html(drawn: bytes, name: str) -> str:
     for style in list(root.iter(f"{_SVG}style")):
         defs = style.getparent()
         defs.getparent().remove(defs)
+    if parts:
+        etree.SubElement(root, f"{_SVG}g", {"class": "hover"}).extend(parts)
     text = etree.tostring(root, encoding="unicode")
     text = re.sub(r" font-family: [^;\"]*;", "", text)
     text = re.sub(r"\d+\.\d{3,}", lambda match: f"{float(match[0]):.2f}", text)
     for variable, stand_in in STAND_INS.items():
         text = text.replace(stand_in, f"var(--{variable})")
-    return " ".join(text.split())
+    return " ".join(text.split()).replace(_LINE, "&#10;")

@@ -5,28 +5,27 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from heapq import nsmallest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from focused_crawler.crawl.estimated import estimate_of
-from focused_crawler.crawl.failure import label
-from focused_crawler.crawl.hubs.listing import top_authorities, top_hosts, top_hubs
 from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.crawl.measures import HarvestRate
-from focused_crawler.crawl.steering.estimate import estimate
-from focused_crawler.crawl.steering.inputs import read_tallies
+from focused_crawler.report.compared import rate_interval
+from focused_crawler.report.findings import read_findings
+from focused_crawler.report.ledger import read_ledger
 from focused_crawler.report.summary import (
-    AlarmRow,
+    MOST_LISTED,
     BestPage,
     CrawlSummary,
-    Findings,
     HostRow,
-    TrapRow,
     harvest_curve,
     recall_curve,
 )
+from focused_crawler.report.tunnels import read_tunnels
 from focused_crawler.report.words import why_stopped
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand
@@ -34,78 +33,13 @@ from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.judges import GROUND_TRUTH, is_certain, several
 from focused_crawler.store.opening import read_crawl
 
-TOP = 10
-MOST_ALARMS = 20
-
-_ALARMS = """
-SELECT rule, decided_at, detail FROM decisions WHERE decision = 'alarm'
-ORDER BY decided_at DESC, id DESC LIMIT ?
-"""
-_RATED = "SELECT pages FROM distillations ORDER BY id DESC LIMIT 1"
-_COPIES = """
-SELECT CASE WHEN likeness < 1 THEN 'near-copies' ELSE 'verbatim copies' END AS kind, count(*)
-FROM pages WHERE duplicate_of IS NOT NULL GROUP BY 1 ORDER BY 1 DESC
-"""
-# What is shown elsewhere is left out: failures are a table of their own, and so are copies and alarms.
-_STEERED = """
-SELECT decision, rule, count(*) FROM decisions
-WHERE decision NOT IN ('alarm', 'duplicate', 'failed', 'redirected', 'retry') OR rule LIKE 'trap%'
-GROUP BY decision, rule ORDER BY 3 DESC, 1, 2
-"""
-_TRAPS = """
-SELECT rule, hosts.name, count(*) AS dropped, min(urls.url) FROM decisions
-JOIN urls ON urls.id = decisions.url JOIN hosts ON hosts.id = urls.host
-WHERE rule LIKE 'trap%' GROUP BY rule, hosts.name ORDER BY dropped DESC, 1, 2 LIMIT ?
-"""
-_REVISITS = "SELECT outcome, count(*) AS visits FROM revisits GROUP BY outcome ORDER BY visits DESC, outcome"
-_WORDS = {
-    "hub": "raised as neighbour of a hub",
-    "host_limit": "host closed at its cap of pages",
-    "refusals": "host closed after refusals",
-    "domain_share": "domain with more hosts than its share: the rest comes last",
-    "soft_404": "said that it was not found (soft 404)",
-}
-
-
-def read_findings(database: CrawlDatabase, relevant: Interval | None, *, knows_frontier: bool) -> Findings:
-    """Read them. `relevant`: how many pages are, as far as it is known.
-
-    `knows_frontier`: the database holds the frontier, so that what is left can be estimated.
-    """
-    rated = database.rows(_RATED)
-    alarms = database.rows(_ALARMS, (MOST_ALARMS,))
-    return Findings(
-        estimate=estimate(read_tallies(database), relevant) if knows_frontier and relevant else None,
-        knows_frontier=knows_frontier,
-        alarms=tuple(AlarmRow(*row) for row in reversed(alarms)),
-        hubs=tuple(top_hubs(database, TOP)),
-        authorities=tuple(top_authorities(database, TOP)),
-        sites=tuple(top_hosts(database, TOP)),
-        rated_pages=rated[0][0] if rated else 0,
-        steered=_steered(database),
-        traps=tuple(TrapRow(label(rule), *row) for rule, *row in database.rows(_TRAPS, (TOP,))),
-        revisits=dict(database.rows(_REVISITS)),
-    )
-
-
-def _steered(database: CrawlDatabase) -> dict[str, int]:
-    """Count copies and decisions, in words where we have any."""
-    found = dict(database.rows(_COPIES))
-    for decision, rule, number in database.rows(_STEERED):
-        is_trap = rule.startswith("trap_")
-        name = _WORDS.get(rule) or (label(rule) if is_trap else f"{decision}: {rule}")
-        found[name] = found.get(name, 0) + number
-    return found
-
-
-BEST_PAGES = 20
-TOP_HOSTS = 20
+MOST_HOSTS = 1000
 
 _BEST = """
-SELECT url, title, relevance FROM pages WHERE duplicate_of IS NULL
+SELECT url, title, relevance, position, depth, {} FROM pages WHERE duplicate_of IS NULL
 ORDER BY relevance DESC, position LIMIT ?
 """
-_NAMED = "SELECT position, url, title FROM pages WHERE position {}"
+_NAMED = "SELECT position, url, title, depth FROM pages WHERE position {}"
 _HOSTS = """
 SELECT host, count(*) AS pages, sum({relevant}) FROM pages GROUP BY host ORDER BY pages DESC, 3 DESC, host
 """
@@ -149,8 +83,12 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
     is_true = verdicts.judge == GROUND_TRUTH
     known = None if is_true else estimate_of(run, database, *verdicts[:3])
     certain = Interval(rate.relevant, rate.relevant, rate.relevant) if is_true else None
-    findings = read_findings(
-        database, certain if known is None else known.relevant, knows_frontier=run.has_frontier
+    findings = replace(
+        read_findings(
+            database, certain if known is None else known.relevant, knows_frontier=run.has_frontier
+        ),
+        tunnels=read_tunnels(database, relevant),
+        ledger=read_ledger(database, run),
     )
     runs = database.rows(_RUNS) or [(run.started, run.ended)]
     return CrawlSummary(
@@ -170,12 +108,15 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
         target_recall=sum(targets) / run.targets if run.targets else None,
         judged_by=verdicts.judge,
         watched_by=run.watched_by,
+        interval=rate_interval(relevant),
+        interval_100=rate_interval(relevant[-100:]),
+        interval_1000=rate_interval(relevant[-1000:]),
         estimate=known,
         stopped=_stopped(run, bands),
         host_count=len(verdicts.hosts),
         bands=bands,
         errors=history.failures_by_class(),
-        hosts=tuple(verdicts.hosts[:TOP_HOSTS]),
+        hosts=tuple(verdicts.hosts[:MOST_HOSTS]),
         best_pages=tuple(verdicts.best),
         relevances=tuple(verdicts.relevances),
         harvest_curve=harvest_curve(relevant),
@@ -206,7 +147,12 @@ def _recorded(run: RunInfo, database: CrawlDatabase) -> _Verdicts:
         run.judged_by if run.judged_by == GROUND_TRUTH else several(*judges) or run.judged_by,
         *([page[0] for page in pages], [bool(page[1]) for page in pages], [bool(page[2]) for page in pages]),
         [HostRow(*row) for row in database.rows(_HOSTS.format(relevant=column))],
-        [BestPage(*row) for row in database.rows(_BEST, (BEST_PAGES,))],
+        [
+            BestPage(url, title, relevance, position, depth, bool(is_good))
+            for url, title, relevance, position, depth, is_good in database.rows(
+                _BEST.format(column), (MOST_LISTED,)
+            )
+        ],
     )
 
 
@@ -220,7 +166,7 @@ def _judged(judge: TextJudge, database: CrawlDatabase) -> _Verdicts:
     hosts = sorted(fetched, key=lambda host: (-fetched[host], -good[host], host))
     rated = zip(pages, found, strict=True)
     best = nsmallest(
-        BEST_PAGES, ((-page.relevance, page.position) for page, (*_, is_first) in rated if is_first)
+        MOST_LISTED, ((-page.relevance, page.position) for page, (*_, is_first) in rated if is_first)
     )
     named = database.rows(_NAMED.format(database.among), (database.many([place for _, place in best]),))
     names = {position: about for position, *about in named}
@@ -228,7 +174,11 @@ def _judged(judge: TextJudge, database: CrawlDatabase) -> _Verdicts:
         judge.name,
         *(relevances, relevant, [bool(is_target) for _, is_target, _ in found]),
         [HostRow(host, fetched[host], good[host]) for host in hosts],
-        [BestPage(names[place][0], names[place][1], -relevance) for relevance, place in best],
+        [
+            BestPage(url, title, -relevance, place, depth, relevant[place - 1])
+            for relevance, place in best
+            for url, title, depth in [names[place]]
+        ],
     )
 
 

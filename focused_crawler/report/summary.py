@@ -10,11 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.crawl.hubs.listing import RatedHost, RatedPage
-from focused_crawler.crawl.judged import JudgeEstimate
+from focused_crawler.crawl.judged import Interval, JudgeEstimate
 from focused_crawler.crawl.steering.estimate import Estimate
+from focused_crawler.report.ledger import Ledger
+from focused_crawler.report.tunnels import Tunnel
 from focused_crawler.store.history import ScoreBand
 
 MAX_POINTS = 500
+MOST_LISTED = 5000
+"""Pages that a report lists, the most relevant ones: some 400 bytes each."""
+_Z = 1.959964
+"""Of 95 %."""
 
 
 class Curve(NamedTuple):
@@ -70,6 +76,16 @@ class HostRow:
         """Relevant pages among those fetched, in [0, 1]."""
         return self.relevant / self.pages if self.pages else 0.0
 
+    @property
+    def interval(self) -> Interval:
+        """Wilson's interval of that share: of the pages that the host may have beside these."""
+        value, pages = min(self.share, 1.0), max(self.pages, 1)
+        noise = _Z * _Z / pages
+        half = _Z * ((value * (1 - value) + noise / 4) / pages) ** 0.5
+        middle = value + noise / 2
+        low, high = max(0.0, middle - half), min(1.0 + noise, middle + half)
+        return Interval(value, low / (1 + noise), high / (1 + noise))
+
 
 @dataclass(frozen=True, slots=True)
 class BestPage:
@@ -78,6 +94,9 @@ class BestPage:
     url: str
     title: str
     relevance: float  # [0, 1]
+    position: int = 0  # in the order of fetching, from 1 on
+    depth: int = 0  # links from a start page
+    is_relevant: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +131,8 @@ class Findings:
     rated_pages: int = 0  # that had been fetched when pages were rated
     traps: tuple[TrapRow, ...] = ()  # most URLs first
     revisits: Mapping[str, int] = field(default_factory=dict)  # outcome -> how many, the most first
+    tunnels: tuple[Tunnel, ...] = ()  # the shortest first
+    ledger: Ledger = field(default_factory=Ledger)
     steered: Mapping[str, int] = field(
         default_factory=dict
     )  # copies, traps and the like, in words -> how many
@@ -139,17 +160,25 @@ class CrawlSummary:
     stopped: str  # why, as a sentence
     host_count: int
     watched_by: str = ""  # another name: of the judge of alarms, hubs and what is left; empty: the same
+    interval: Interval | None = None  # of the harvest rate, by chance; None: of no page
+    interval_100: Interval | None = None  # of that of the last pages
+    interval_1000: Interval | None = None
     estimate: JudgeEstimate | None = None  # of what is truly relevant; None: known, or unknown
     bands: tuple[ScoreBand, ...] | None = None  # what is left, lowest band first; None: unknown
     errors: Mapping[str, int] = field(default_factory=dict)  # class -> URLs
-    hosts: tuple[HostRow, ...] = ()  # most pages first
-    best_pages: tuple[BestPage, ...] = ()  # most relevant first
+    hosts: tuple[HostRow, ...] = ()  # most pages first, at most `read.MOST_HOSTS`
+    best_pages: tuple[BestPage, ...] = ()  # most relevant first, no copies; at most `MOST_LISTED`
     relevances: tuple[float, ...] = ()  # of every page, in the order of fetching
     harvest_curve: Curve = field(default_factory=Curve)
     recall_curve: Curve | None = None
     findings: Findings = field(default_factory=Findings)
     settings: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def lists_all(self) -> bool:
+        """Tell whether all pages that are no copies are listed."""
+        return len(self.best_pages) < MOST_LISTED
 
     @property
     def pending(self) -> int:

@@ -61,6 +61,11 @@ def why_stopped(reason: str, pending: int = 0) -> str:
     return known.words if known else f"It was closed: {tidy(reason).replace('_', ' ')}."
 
 
+def quoted(folder: str) -> str:
+    """Return a crawl's folder as it is typed."""
+    return shlex.quote(folder)
+
+
 def not_rated(summary: CrawlSummary) -> str:
     """Return why there are neither hubs nor authorities; empty where there are some, or no pages."""
     found = summary.findings

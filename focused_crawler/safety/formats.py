@@ -96,6 +96,15 @@ def duration(seconds: float) -> str:
     return f"{whole // 86400} d {whole % 86400 // 3600} h"
 
 
+def seconds(time: float) -> str:
+    """A short time as a table has it.
+
+    >>> seconds(1.0), seconds(0.0423), seconds(240)
+    ('1.00 s', '0.04 s', '240 s')
+    """
+    return f"{time:.2f} s" if time < 10 else f"{time:.0f} s"
+
+
 def period(started: float, ended: float) -> str:
     """From when to when, in UTC.
 

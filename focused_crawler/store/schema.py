@@ -56,6 +56,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0013_orders", ()),
     ("0014_lowered", ()),
     ("0015_learnt", ()),
+    ("0016_politeness", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

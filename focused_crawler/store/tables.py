@@ -105,6 +105,17 @@ _table(
     UniqueConstraint("name"),
 )
 
+_table(
+    "politeness",
+    "How each host was really asked; empty of a virtual web, and of pages that a browser fetched.",
+    key("host", "as in `hosts.name`", TEXT),
+    whole("requests", "that went out, robots.txt and redirects included", default=0),
+    whole("refusals", "429, 503, and answers with Retry-After", default=0),
+    real("shortest_gap", "seconds between two of one process, but those for robots.txt", optional=True),
+    real("longest_pause", "seconds from a refusal to the next request", optional=True),
+    clustered=True,
+)
+
 _PAGE_ORDER = (
     "position", "key", "url", "requested_url", "host", "parent", "depth", "fetched_at", "status", "size",
     "links", "title", "relevance", "is_relevant", "is_target", "checksum", "duplicate_of", "run", "category",

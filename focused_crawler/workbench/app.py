@@ -19,7 +19,7 @@ from focused_crawler.workbench.guard import Guard
 from focused_crawler.workbench.live import LiveCrawls
 from focused_crawler.workbench.places import ROUTES
 from focused_crawler.workbench.readers import Readers
-from focused_crawler.workbench.rendering import STATIC
+from focused_crawler.workbench.rendering import SHARED_FILES, STATIC
 from focused_crawler.workbench.request import answer, is_part, origin_of
 from focused_crawler.workbench.sittings import Sittings
 
@@ -27,7 +27,7 @@ from focused_crawler.workbench.sittings import Sittings
 def make_app(bench: Workbench, access: Access) -> ASGIApp:
     """Return the application."""
     app = Starlette(
-        routes=[*ROUTES, Mount("/static", StaticFiles(directory=STATIC))],
+        routes=[*ROUTES, Mount("/static", StaticFiles(directory=STATIC, packages=[SHARED_FILES]))],
         exception_handlers={FocusedCrawlerError: _failed, HTTPException: _unknown},
     )
     app.state.bench, app.state.estimates = bench, Estimates()

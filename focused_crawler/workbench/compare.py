@@ -17,6 +17,8 @@ from focused_crawler.workbench.home import standing_now
 from focused_crawler.workbench.request import answer, bench_of, get
 
 MOST_CRAWLS, MOST_LINES = 6, 8
+FETCHED, OF_BUDGET = "pages fetched", "per cent of the budget"
+"""What the axes of the charts count."""
 EXPERIMENTS = Path("experiments")
 
 
@@ -46,6 +48,8 @@ def show(request: Request) -> Response:
         names=_names(found),
         experiments=list(experiments),
         named=named,
+        fetched=FETCHED,
+        of_budget=OF_BUDGET,
         **values,
     )
 
@@ -61,7 +65,11 @@ def _chart(found: CrawlComparison | None) -> LineChart | None:
     if found is None:
         return None
     names = _names(found)
-    return LineChart.of([(names[one.job], *one.curve) for one in found.crawls])
+    return LineChart.of(
+        [(names[one.job], *one.curve) for one in found.crawls],
+        [one.strategy for one in found.crawls],
+        FETCHED,
+    )
 
 
 def _names(found: CrawlComparison | None) -> dict[str, str]:
@@ -75,7 +83,9 @@ def _curves(outcome: ExperimentOutcome | None) -> LineChart | None:
     if outcome is None:
         return None
     return LineChart.of(
-        [(one.name, range(1, len(one.curve) + 1), one.curve) for one in outcome.strategies[:8]]
+        [(one.name, range(1, len(one.curve) + 1), one.curve) for one in outcome.strategies[:MOST_LINES]],
+        [one.name for one in outcome.strategies[:MOST_LINES]],
+        OF_BUDGET,
     )
 
 

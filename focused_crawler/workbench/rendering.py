@@ -14,10 +14,13 @@ from markupsafe import Markup
 
 from focused_crawler.crawl.failure import label
 from focused_crawler.report import words
+from focused_crawler.report.html import SHARED
 from focused_crawler.safety import formats
 from focused_crawler.safety.printable import one_line
 
 STATIC = Path(__file__).parent / "static"
+SHARED_FILES = ("focused_crawler.report", SHARED.name)
+"""Package and folder of what reports have, too: hues of strategies, tables."""
 _FILTERS = (
     "count",
     "duration",
@@ -58,7 +61,12 @@ def path_to(*names: str, **query: str) -> str:
 @cache
 def static(name: str) -> str:
     """Return the path of a file of ours; another one for each content: no browser keeps an old one."""
-    return f"/static/{name}?{blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()}"
+    return f"/static/{name}?{blake2b(_file(name).read_bytes(), digest_size=6).hexdigest()}"
+
+
+def _file(name: str) -> Path:
+    own = STATIC / name
+    return own if own.exists() else SHARED / name
 
 
 @pass_context

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.report.ledger import read_ledger
+from focused_crawler.store.job import run_of
+from focused_crawler.store.opening import read_crawl
 from tests.crawls.site import Answer, Site, page, write_topic
 from tests.project import Job, Scrapy, crawl, until
 
@@ -75,6 +78,14 @@ def test_a_crawl_delay_is_kept(site: Site, scrapy: Scrapy, tmp_path: Path) -> No
         check_delay(site, host, delay)
         assert max(gaps(site, host)) < too_long, host
     assert "'focused/robots/crawl_delay': 1" in done.err
+    with read_crawl(tmp_path / "crawls/bees/1") as database:
+        ledger = {row.host: row for row in read_ledger(database, run_of(tmp_path / "crawls/bees/1")).hosts}
+    for host, asks, delay in ((SLOW, CRAWL_DELAY, CRAWL_DELAY), (QUICK, 0, DELAY)):
+        row = ledger[f"{host}:{site.port}"]
+        assert row.requests == sum(hit.host == host for hit in site.hits)
+        assert (row.asks, row.delay, row.refusals, row.longest_pause) == (asks, delay, 0, None)
+        assert row.shortest_gap is not None
+        assert delay / 2 < row.shortest_gap <= max(gaps(site, host)) + 1
 
 
 def test_a_host_that_refuses_is_left_alone(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
@@ -92,6 +103,10 @@ def test_a_host_that_refuses_is_left_alone(site: Site, scrapy: Scrapy, tmp_path:
     again = [min(later for later in times(site, SLOW) if later > time) for time in refused]
     assert all(1.1 < after - time < 2 * 1.2 for time, after in zip(refused, again, strict=True))
     assert sum(refused[0] < time < again[0] for time in times(site, QUICK)) > 3
+    told = {host: about for host, *about in job.rows("SELECT host, refusals, longest_pause FROM politeness")}
+    refusals, pause = told[f"{SLOW}:{site.port}"]
+    assert refusals == 2
+    assert pause > 1.1
     assert dict(job.rows("SELECT name, refusals FROM hosts")) == {f"{host}:{site.port}": 0 for host in HOSTS}
 
 

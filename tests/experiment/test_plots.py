@@ -75,7 +75,7 @@ def test_groups_hold_every_strategy_once(strategies) -> None:
     groups = plots._groups(strategies)
     members = [name for _, group in groups for name in group]
     assert sorted(members) == sorted({name for name in strategies if not is_control(name)})
-    assert all(len(group) <= 7 for _, group in groups)
+    assert all(len(group) <= 8 for _, group in groups)
 
 
 def test_no_two_lines_of_a_panel_look_alike(all_plots) -> None:

@@ -14,6 +14,7 @@ from focused_crawler.experiment.hosts import HostsFound
 from focused_crawler.experiment.measures import RunTable, Setting, area
 from focused_crawler.experiment.ranking import markdown_tables
 from focused_crawler.experiment.report import render, write_report
+from focused_crawler.report.html import tables_script
 from focused_crawler.safety.errors import CrawlError
 from tests.experiment.random_runs import PAPERS, TOPICS, random_runs, settings
 
@@ -122,9 +123,10 @@ def test_dry_runs_are_named() -> None:
 
 
 def test_a_page_needs_nothing_else(large) -> None:
-    """No script, no address of anything to load, and a policy that forbids both; not a large file either."""
+    """One script, ours, nothing to load, a policy that forbids both; not a large file either."""
     page = Selector(large)
-    assert not page.xpath("//script | //link | //img | //iframe | //@src | //@onclick | //form")
+    assert page.css("script::text").getall() == [tables_script()]
+    assert not page.xpath("//link | //img | //iframe | //@src | //@onclick | //form")
     assert "default-src 'none'" in page.css("meta[http-equiv=Content-Security-Policy]::attr(content)").get()
     assert "url(http" not in large
     assert len(large) < 1_500_000

@@ -8,8 +8,8 @@ from lxml import etree
 
 from focused_crawler.report import charts
 from focused_crawler.report.charts import line_of
-from focused_crawler.report.drawing import OTHERS, OWN
 from focused_crawler.report.plots import Plot
+from focused_crawler.report.strokes import OWN, strokes_of
 from focused_crawler.report.summary import Curve
 from focused_crawler.store.history import ScoreBand
 from tests.report.test_page import changed
@@ -17,7 +17,7 @@ from tests.report.test_page import changed
 RELEVANCES = [n / 999 for n in range(1000)]
 PLOTS = {
     "curves": charts.curves(
-        "a", "", [line_of("x", Curve((1, 2), (1.0, 0.5)), stroke) for stroke in (OWN, *OTHERS)]
+        "a", "", [line_of("x", Curve((1, 2), (1.0, 0.5)), stroke) for stroke in strokes_of(list("abcdefgh"))]
     ),
     "time": charts.relevance_over_time(RELEVANCES),
     "histogram": charts.histogram(RELEVANCES),

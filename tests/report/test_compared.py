@@ -130,7 +130,8 @@ def test_what_cannot_be_compared(crawls, tmp_path: Path) -> None:
 
 def test_a_chart_keeps_names_apart_and_inside() -> None:
     """Whatever ends together; empty curves are at the bottom."""
-    chart = LineChart.of([(f"line {n}", [1, 10], [0.5, 0.001 * n]) for n in range(8)] + [("empty", [], [])])
+    curves = [(f"line {n}", [1, 10], [0.5, 0.001 * n]) for n in range(8)] + [("empty", [], [])]
+    chart = LineChart.of(curves, [name for name, _, _ in curves], "pages fetched")
     places = sorted(line.label_y for line in chart.lines)
     assert all(after - before >= 14.9 for before, after in pairwise(places))
     assert places[-1] <= HEIGHT

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsel import Selector
 
+from focused_crawler.report.html import hash_of, tables_script
 from focused_crawler.report.page import render
 from focused_crawler.report.summary import (
     BestPage,
@@ -49,6 +50,9 @@ CRAWL = CrawlSummary(
 )
 NOTHING = {"pages": 0, "relevant": 0, "relevances": (), "hosts": (), "best_pages": (), "bands": ()}
 EMPTY = dataclasses.replace(CRAWL, **NOTHING, errors={}, settings={}, versions={})
+
+
+OUTWARD = "//a[not(starts-with(@href, '#'))]"
 
 
 def changed(**fields) -> CrawlSummary:
@@ -106,12 +110,13 @@ def test_hosts_that_have_no_room():
 
 
 def test_a_report_needs_nothing_else():
-    """No script, no address of anything to load, and a policy that forbids both."""
+    """One script, ours and by its hash, no address of anything to load, and a policy that forbids both."""
     report = Selector(render(CRAWL, [changed(strategy="cbp")]))
-    assert not report.xpath("//script | //link | //img | //iframe | //@src | //@onclick | //form")
+    assert report.css("script::text").getall() == [tables_script()]
+    assert not report.xpath("//link | //img | //iframe | //@src | //@onclick | //form")
     policy = report.css("meta[http-equiv=Content-Security-Policy]::attr(content)").get()
     assert "default-src 'none'" in policy
-    assert "script-src" not in policy
+    assert f"script-src '{hash_of(tables_script())}'; base-uri 'none'" in policy
     assert "url(http" not in report.get()
     assert "@import" not in report.get()
     assert all(href.startswith("#") for href in report.xpath("//use/@*[name()='xlink:href']").getall())
@@ -196,7 +201,7 @@ def elements(report: str) -> list[tuple[str, tuple[str, ...]]]:
 def test_only_web_addresses_become_links(url):
     """Any other scheme is shown and cannot be clicked."""
     report = Selector(render(changed(best_pages=(BestPage(url, "A title", 0.99),))))
-    assert not report.css("a")
+    assert not report.xpath(OUTWARD)
     assert "A title" in report.css(".title ::text").getall()
 
 
@@ -207,7 +212,7 @@ def test_links_are_web_links_that_give_nothing_away(url, title):
     links = Selector(
         render(dataclasses.replace(EMPTY, best_pages=(BestPage(f"https://a.example/{url}", title, 0.5),)))
     )
-    for link in links.css("a"):
+    for link in links.xpath(OUTWARD):
         assert link.attrib["href"].startswith("https://a.example/")
         assert set(link.attrib["rel"].split()) == {"noopener", "nofollow", "noreferrer"}
 

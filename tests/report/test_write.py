@@ -31,7 +31,7 @@ def test_hostile_titles_survive_the_way_through_the_database(make_crawl, new_pag
     title = "<script>alert('x')</script>\udc80"
     path = write_report(make_crawl([new_page(0, relevant=True, title=title, url='http://a.example/"><b>')]))
     report = Selector(path.read_text("utf-8"))
-    assert not report.xpath("//script | //b[ancestor::table]")
+    assert not report.xpath("//script[contains(., 'alert')] | //b[ancestor::table]")
     assert "alert('x')" in report.css(".title a ::text").get()
 
 

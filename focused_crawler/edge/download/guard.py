@@ -31,7 +31,7 @@ from focused_crawler.edge.download.heads import (
     WitnessedConnection,
 )
 from focused_crawler.edge.download.names import Names, NameSettings
-from focused_crawler.edge.extensions.session import CrawlSession, timing_download
+from focused_crawler.edge.extensions.session import CrawlSession, note_request, timing_download
 from focused_crawler.edge.extensions.web_recorder import WebRecorder
 from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, count
 from focused_crawler.safety.address import is_allowed, parse_networks
@@ -82,6 +82,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             _check(request)
             check_lease(self.crawler, request)
             with timing_download(self.crawler, request):
+                note_request(self.crawler, request)
                 self._pool.asked_for = request  # until the connection is asked for, which is at once
                 return await super().download_request(request)
         except Refused as refusal:

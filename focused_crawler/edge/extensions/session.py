@@ -204,6 +204,7 @@ class CrawlSession:
         if is_revisit:
             self._crawler.signals.send_catch_log(counted)
         if failure.refused_by is not None:
+            self.crawl.ledger.refused(failure.refused_by, time.monotonic())
             wish = "" if failure.retry_after is None else f" and asks us to wait {failure.retry_after:.0f} s"
             logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, failure.reason)
 
@@ -359,6 +360,14 @@ def timing_download(crawler: Crawler, request: Request) -> AbstractContextManage
     """Return a context that takes the time of a download, if it is for a page of the crawl."""
     session = crawler.get_extension(CrawlSession) if meta.LEASE in request.meta else None
     return nullcontext() if session is None else session.crawl.steps.timing("download")
+
+
+def note_request(crawler: Crawler, request: Request) -> None:
+    """Write down that a request goes out to its host now."""
+    session = crawler.get_extension(CrawlSession)
+    if session is not None:
+        is_robots = request.url.endswith("/robots.txt")
+        session.crawl.ledger.asked(asked_host(request.url), time.monotonic(), is_robots=is_robots)
 
 
 def crawl_of(crawler: Crawler) -> Crawl:

@@ -6,13 +6,12 @@ script run but its own, known by its hash. It loads nothing from anywhere.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import re
 from collections.abc import Mapping
 from importlib.resources import files
 
-from focused_crawler.report.html import render_page
+from focused_crawler.report.html import hash_of, render_page
 from focused_crawler.report.sampling.menus import without_menus
 from focused_crawler.report.sampling.sample import Sample
 from focused_crawler.report.sampling.sheet import COLUMNS, csv_line, sheet_row
@@ -57,4 +56,4 @@ def _script_hash() -> str:
     template = files("focused_crawler.report.sampling").joinpath(_TEMPLATE).read_text("utf-8")
     found = _SCRIPT.search(template)
     assert found is not None
-    return f"sha256-{base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()}"
+    return hash_of(found[1])
