@@ -43,7 +43,7 @@ class PageItem(_NotInFeeds):
     links: Annotated[int, Stored("on it, followed or not")] = 0
     status: Annotated[int, Stored("of HTTP")] = 200
     size: Annotated[int, Stored("bytes, decompressed")] = 0
-    fetched_at: Annotated[float, Stored("when, in seconds since the epoch")]
+    fetched_at: Annotated[float, Stored("when it was fetched")]
     checksum: Annotated[str | None, Stored("of its text, not of its markup")] = None
     duplicate_of: Annotated[
         str | None, Stored("URL of the first page with the same text, or much the same; empty: no copy")

@@ -26,7 +26,7 @@ METADATA = MetaData()
 _ID = "its number"
 _PAGE = "`pages.position`"
 _RUN = "`runs.id`"
-_WHEN = "when, in seconds since the epoch"
+_WHEN = "when"
 
 
 def _table(name: str, comment: str, *parts: Any, clustered: bool = False) -> Table:
