@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from focused_crawler.store.opening import is_in_use
 from tests.project import until
 from tests.workbench.bench import Workbench
+from tests.workbench.conftest import PATIENCE
 
 
 def test_from_words_to_a_crawl(page: Page, workbench: Workbench) -> None:
@@ -43,9 +44,7 @@ def test_from_words_to_a_crawl(page: Page, workbench: Workbench) -> None:
     page.goto("/")
     link = page.get_by_role("link", name="night-sky / first")
     link.focus()
-    with page.expect_response(lambda answer: answer.request.headers.get("hx-request") == "true"):
-        pass  # the table is read anew
-    page.wait_for_function("document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling') === null")
+    link.element_handle().wait_for_element_state("hidden", timeout=PATIENCE)  # the table is read anew
     expect(link).to_be_focused()
     row = page.get_by_role("row", name="night-sky / first")
     expect(row).to_contain_text("It reached its budget of pages.")
