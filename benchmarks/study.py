@@ -20,7 +20,7 @@ from benchmarks.harness import main
 
 STUDIES = (
     "ablations", "batsakis", "chakrabarti", "classifier", "concurrency", "copies", "estimate", "from_words",
-    "left", "link_signals", "lists", "lu", "maintenance", "preprocessing", "seeds", "steering",
+    "left", "link_signals", "lists", "lu", "maintenance", "peers", "preprocessing", "seeds", "steering",
     "subatra_devi",
 )  # fmt: skip
 

@@ -68,7 +68,10 @@ class Rows(list[dict[str, Any]]):
 
 
 class Measure:
-    """A measure of some rows: its mean, median, min, max, sum, count; over topics: by_topic, low and high."""
+    """A measure of some rows: its mean, median, min, max, sum, count.
+
+    Over topics: by_topic, worst_topic, low and high.
+    """
 
     def __init__(self, rows: Rows, name: str) -> None:
         found = [row.get(name) for row in rows]
@@ -95,9 +98,18 @@ class Measure:
     @property
     def by_topic(self) -> float:
         """Return the mean over topics, each the mean over its rows."""
-        means = [rows.measure(self._name).mean for rows in self._rows.by("topic").values()]
-        means = [mean for mean in means if mean == mean]
+        means = self._means
         return fmean(means) if means else NAN
+
+    @property
+    def worst_topic(self) -> float:
+        """Return the least of these means."""
+        return min(self._means, default=NAN)
+
+    @property
+    def _means(self) -> list[float]:
+        means = [rows.measure(self._name).mean for rows in self._rows.by("topic").values()]
+        return [mean for mean in means if mean == mean]
 
     @property
     def by_setting(self) -> float:

@@ -9,23 +9,20 @@ differences over topics, with the interval of a bootstrap over topics and seed s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-
 from benchmarks.harness import PROCESSES, Names, Processes, Report, in_processes, temporary_folder
 from benchmarks.studies.crawls import ClassifierCrawler, Start, prepared, subjects_of
+from benchmarks.studies.peers import area_of, bounds_of, changed
 from benchmarks.tables import Rows
 from benchmarks.webs import find_web
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, choose_seed_sets
 from focused_crawler.experiment.variants import without_hosts
 from focused_crawler.link_scoring import adaptive, evidence
-from focused_crawler.virtualweb.bounds import bounds
 
 WHOLE = "whole"
 LEFT_OUT: Mapping[str, Mapping[tuple[Any, str], Any]] = {
@@ -70,31 +67,12 @@ def crawls(bench: Bench, parts: list[str], task: tuple[Subject, str]) -> list[di
     """Return a row a part: the area without it, and how much less that is than the whole order's."""
     subject, seeds = task
     crawler = ClassifierCrawler(bench, subject)
-    numbers = [crawler.web.number(url) for url in subject.seed_sets[seeds]]
-    most = bounds(crawler.web.graph, numbers, crawler.relevant, crawler.targets).upper[1:].sum()
-    areas = {}
+    best, areas = bounds_of(crawler, subject, seeds), {}
     for part in parts:
         with changed(LEFT_OUT[part]):
-            hits = crawler.crawl("adaptive", Start(seeds)).hits
-        found = np.cumsum(hits[: crawler.targets])
-        areas[part] = float((found.sum() + (crawler.targets - len(found)) * found[-1:].sum()) / most)
+            areas[part] = area_of(crawler.crawl("adaptive", Start(seeds)).hits, best)
     about = {"topic": subject.topic.name, "seed_set": seeds}
     return [
         {**about, "without": part, "area": area, "change": area - areas[WHOLE]}
         for part, area in areas.items()
     ]
-
-
-@contextmanager
-def changed(values: Mapping[tuple[Any, str], Any]) -> Iterator[None]:
-    """Give attributes of modules or classes other values for a while."""
-    before: dict[tuple[Any, str], float | Callable[..., object]] = {
-        (owner, name): getattr(owner, name) for owner, name in values
-    }
-    try:
-        for (owner, name), value in values.items():
-            setattr(owner, name, value)
-        yield
-    finally:
-        for (owner, name), value in before.items():
-            setattr(owner, name, value)

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from focused_crawler.classify.registry import import_named
+from focused_crawler.link_scoring.ache import Ache
 from focused_crawler.link_scoring.adaptive import Adaptive
+from focused_crawler.link_scoring.anthelion import Anthelion
 from focused_crawler.link_scoring.base import LinkScorer
 from focused_crawler.link_scoring.baselines import BreadthFirst, LeastLoaded, RandomOrder
 from focused_crawler.link_scoring.best_first import BestFirstAnchor, BestFirstContent, BestFirstContentAnchor
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
+from focused_crawler.link_scoring.deep_deep import DeepDeep
 from focused_crawler.link_scoring.focus import HardFocus, SoftFocus, Unfocused
 from focused_crawler.link_scoring.hmm import HiddenMarkov, HiddenMarkovContent, HiddenMarkovContentAnchor
 from focused_crawler.link_scoring.link_classifier import link_classifier
@@ -21,11 +24,13 @@ from focused_crawler.link_scoring.lpe import (
     LinkPriorityEvaluationSoft,
 )
 from focused_crawler.link_scoring.mean_of_parents import MeanOfParents
+from focused_crawler.link_scoring.sb_classifier import SbClassifier
 from focused_crawler.link_scoring.semantic import SemanticHypernym, SemanticSynonym
 from focused_crawler.link_scoring.shark_search import SharkSearch
 from focused_crawler.link_scoring.shuffled import Shuffle
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.link_scoring.thesaurus import ThesaurusStrategy
+from focused_crawler.link_scoring.tres import Tres
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.printable import did_you_mean
 
@@ -63,6 +68,11 @@ STRATEGIES: Mapping[str, Factory] = {
     "thesaurus": ThesaurusStrategy,
     "link_classifier": link_classifier,
     "adaptive": Adaptive,
+    "ache": Ache,
+    "sb_classifier": SbClassifier,
+    "anthelion": Anthelion,
+    "deep_deep": DeepDeep,
+    "tres": Tres,
     "least_loaded": LeastLoaded,
     "random": RandomOrder,
     SHUFFLED: Shuffle(link_classifier),

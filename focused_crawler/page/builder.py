@@ -85,6 +85,7 @@ class PageBuilder:
         self._open: list[_Opened | None] = []  # the open elements; None: it is no outline
         self._way: list[_Step] = []  # to them
         self._places: dict[tuple[_Step, ...], int] = {}
+        self._paths: dict[int, str] = {}  # by place
         self._run: list[str] = []  # text since the last boundary, not yet processed
         self.data = self._run.append  # text comes in so many parts that a method of ours would cost more
         self._text: list[str] = []  # all text of the page
@@ -126,7 +127,7 @@ class PageBuilder:
         text = _one_line("".join(self._text))[:MAX_CHARACTERS]
         base, cut, closed = self._base_url, self._cut, self._closed
         page = Page(self._url, self._title, text, self._sections, outline, base, cut=cut, closed=closed)
-        page.language = self._language
+        page.language, page.places = self._language, self._paths
         return page
 
     def pause(self) -> None:
@@ -232,7 +233,9 @@ class PageBuilder:
         way = (*self._way[-3:], element)
         place = self._places.get(way)
         if place is None:
-            place = self._places[way] = crc32(" ".join(map(_step, way)).encode("utf-8", "replace"))
+            path = " ".join(map(_step, way))
+            place = self._places[way] = crc32(path.encode("utf-8", "replace"))
+            self._paths[place] = path
         link = Piece([], href, place=place)
         self._parts.append(link)
         return link

@@ -117,3 +117,4 @@ class Page:
     cut: int = 0  # links left out: too many, or too much to store for a page of its size
     language: str = ""  # as it declares it (BCP 47); empty: it does not
     closed: int = 0  # links left alone, as the page or they themselves ask for (FOCUSED_NOFOLLOW)
+    places: dict[int, str] = field(default_factory=dict)  # `Link.place` -> its elements, as `ul.menu li a`

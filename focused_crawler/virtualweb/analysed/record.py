@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ DAMAGE = (sqlite3.Error, zstd.ZstdError, ValueError, IndexError, TypeError)
 """What reading a damaged record can raise."""
 
 _COUNTS = 6  # numbers at the start of a record
-_LINES = 4  # title, base, text and language, before those of the links
+_LINES = 5  # title, base, text, language and places, before those of the links
 _NUMBER = np.dtype("<u4")
 _LEVEL = 1
 
@@ -31,7 +32,7 @@ class Packed(NamedTuple):
     counts: bytes  # lengths of the four sections, numbers of blocks and links; then lengths of the blocks,
     # and of each link its block, where its anchor begins in it, how long that is, and its place
     terms: bytes  # of sections and blocks
-    text: str  # title, base, text, language; then URLs and texts of the links: a line each
+    text: str  # title, base, text, language, places; then URLs and texts of the links: a line each
 
 
 class Lexicon(dict[str, int]):
@@ -57,7 +58,7 @@ def pack(page: Page, lexicon: Lexicon, context_words: int) -> Packed:
     counts += [len(link.anchor) for link in links]
     counts += [link.place for link in links]
     base = "" if page.base == page.url else page.base
-    lines = [page.title, base, page.text, " ".join(page.language.split())]
+    lines = [page.title, base, page.text, " ".join(page.language.split()), "\t".join(page.places.values())]
     lines += [link.url for link in links]
     lines += [link.text for link in links]
     terms = lexicon.numbers(term for part in (*parts, *blocks) for term in part)
@@ -112,6 +113,7 @@ def unpack(record: bytes, url: str, words: Words, context_words: int) -> Page:
         outline=Outline(is_heading=False),
         base=lines[1] or url,
         language=lines[3],
+        places={crc32(path.encode("utf-8", "replace")): path for path in lines[4].split("\t") if path},
         blocks=list(map(Block, blocks)),
         links=links,
     )
