@@ -18,7 +18,7 @@ STRATEGIES = (
     "lpe_soft", "best_first_content", "best_first_anchor", "mean_of_parents", "semantic_synonym",
     "semantic_hypernym", "hard_focus", "unfocused", "content_link_sibling", "hmm_content",
     "hmm_content_anchor",
-    "least_loaded",
+    "least_loaded", "ache", "sb_classifier", "anthelion", "deep_deep", "tres",
 )  # fmt: skip
 """In the order in which they get hues: those of the first eleven differ."""
 
