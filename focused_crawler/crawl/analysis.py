@@ -28,7 +28,7 @@ from focused_crawler.link_scoring.registry import create, needs_focus, notes_win
 from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.blocks import hub_measure, partitioning
-from focused_crawler.page.model import Focus, Page
+from focused_crawler.page.model import NOTHING_NAMED, Focus, Named, Page
 from focused_crawler.page.parser import parsing
 from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
@@ -70,6 +70,7 @@ class Analysis:
     words: int = 0  # that a reader sees
     cut: int = 0  # links that were left out; not among `links`
     closed: int = 0  # links that were left alone by FOCUSED_NOFOLLOW; not among `links`
+    named: Named = NOTHING_NAMED  # what its head names for crawlers
     learnt: bytes = b""  # what the strategy learnt from it, if it has to learn that again in a next run
 
     def __reduce__(self) -> tuple[type[Analysis], tuple[Any, ...]]:
@@ -185,6 +186,7 @@ class Analyst:
         yield
         analysis.text = stored_text(page) if self.config.keeps_texts else b""
         analysis.words = page.sections.words
+        analysis.named = page.named
         return analysis
 
     def judge(self, page: Page, relevance: float) -> bool:
@@ -280,6 +282,14 @@ class Analyst:
             return
         analysis.found = self._scored_links(analysis.page)
         analysis.source = None
+
+    def score_listing(self, page: Page) -> list[ScoredLink]:
+        """Return what a sitemap or feed lists with scores, in its order; the strategy learns nothing."""
+        urls = [link.url for link in page.links]
+        scores = self.corrected(urls, self.scorer.score(page, page.links))
+        return [
+            ScoredLink(link.url, link.text, 0, score) for link, score in zip(page.links, scores, strict=True)
+        ]
 
     def _scored_links(self, page: Page) -> FoundLinks:
         """Return the links of a page with scores, or with the features that these are to come from."""

@@ -65,6 +65,8 @@ class Coordinator:
             Steering(self._steering_settings(), store.seen_checksum, SketchTables(database), database),
         )
         self._catch_up()
+        for page, canonical in self._history.aliases():
+            self._totals.steering.name(page, canonical, "")
         return self._totals
 
     def open_frontier(self, database: CrawlDatabase) -> Frontier:

@@ -102,9 +102,9 @@ class Crawl:
 
     @property
     def fetches(self) -> int:
-        """Return the number of pages, of revisits, and of pages that the spider asked for by itself."""
+        """Return the number of pages, revisits, sitemaps and feeds, and of the spider's own pages."""
         counters = self.store.counters
-        return self.rate.pages + counters["revisits"] + counters["own_pages"]
+        return self.rate.pages + sum(counters[name] for name in ("revisits", "listings", "own_pages"))
 
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""

@@ -49,6 +49,10 @@ class FailureWords(NamedTuple):
 
 _WORDS = {
     "analysis_timeout": FailureWords("took too long to read", "reading it took too long"),
+    "canonical": FailureWords(
+        "canonical URL of a fetched page",
+        "a page that was fetched names it as its canonical URL",
+    ),
     "connection": FailureWords("connection failed", "the connection broke"),
     "connection_refused": FailureWords("connection refused", "its server takes no connections"),
     "content_type": FailureWords("of no type we read", "it is no HTML"),
@@ -76,6 +80,7 @@ _WORDS = {
     "ignored": FailureWords("left out by a component", "a component of the project left it out"),
     "known": FailureWords("unchanged since an earlier crawl", "it is as an earlier crawl has it"),
     "lease_lost": FailureWords("fetched by another worker", "another worker has fetched it"),
+    "no_listing": FailureWords("neither sitemap nor feed", "it is neither a sitemap nor a feed"),
     "not_html": FailureWords("not HTML", "it is no HTML"),
     "page_bytes": FailureWords("page too large", "it is too large"),
     "redirect_hops": FailureWords("too many redirects", "it redirects too often"),

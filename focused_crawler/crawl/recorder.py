@@ -48,6 +48,9 @@ class Recorder(Protocol):
     def known(self) -> None:
         """Count a page that an earlier crawl has."""
 
+    def listed(self) -> None:
+        """Count a sitemap or feed that was read."""
+
     def ended(self, *, is_alone: bool, at_once: bool) -> None:
         """Commit if enough is pending, or `at_once`; `is_alone`: nothing is under way that could join."""
 
@@ -105,6 +108,9 @@ class CrawlRecorder:
 
     def known(self) -> None:
         self._journal.write(partial(self._store.count, known=1))
+
+    def listed(self) -> None:
+        self._journal.write(partial(self._store.count, listings=1))
 
     def ended(self, *, is_alone: bool, at_once: bool) -> None:
         self._journal.lease_ended(is_alone=is_alone, at_once=at_once)

@@ -9,7 +9,7 @@ Scrapy's edge and the simulator drive the same object, so an experiment cannot d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -20,14 +20,17 @@ from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.recorder import Recorder
 from focused_crawler.crawl.rescoring import Rescoring
 from focused_crawler.crawl.scored_links import ScoredLink, candidates
+from focused_crawler.crawl.steering.canonical import CANONICAL
 from focused_crawler.crawl.steering.copies import Copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
+from focused_crawler.crawl.steering.listings import ListingLease, Listings
 from focused_crawler.crawl.steering.lowered import BEHIND, RAISED, LoweredInMemory, LoweredUrls
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import FetchedPage, Refusal
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
+from focused_crawler.page.listing import ListedUrl
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.store.item import PageItem
@@ -38,7 +41,9 @@ MOST_REFUSED = 100
 
 UNCHANGED = Failure("unchanged", retry=False)
 KNOWN = Failure("known", retry=False)
-"""Why there is no further page after an answer that a page has not changed: its visit has ended well."""
+LISTED = Failure("listed", retry=False)
+"""Why there is no further page after an answer that a page has not changed, or that lists links: its visit
+has ended well."""
 LATE = Failure("late", retry=False)
 """Why an answer is not read: its lease had expired, and the page came by another one. It ends no visit."""
 
@@ -65,6 +70,7 @@ class Visit:
     _visits: Visits
     lease: Lease
     revisit: KnownPage | None = None  # its page as it was recorded, if it was
+    listing: ListingLease | None = None  # it is of a sitemap or feed, and has no page
     earlier: EarlierPage | None = None  # what an earlier crawl has of the page that is asked for
     key: int | None = None  # identity of the page that it proved to be
     judged: JudgedPage | None = None  # what its page is compared by
@@ -98,7 +104,7 @@ class Visit:
         if self._is_taken(target):
             self.fail(Failure("redirect_to_known", retry=False, detail=target), now)
             return None
-        if self._visits.passes_over(self, target, now):
+        if self.listing is None and self._visits.passes_over(self, target, now):
             return None
         return self.go_on(url, now)
 
@@ -153,6 +159,28 @@ class Visit:
         for link, refusal in lowered:
             visits.lowered.put(link, refusal)
         return Queued(visits.frontier.add(links), len(lowered))
+
+    @property
+    def listings(self) -> Listings:
+        """Return what decides which sitemaps and feeds are fetched: without it, none is."""
+        assert self._visits.steering.listings is not None
+        return self._visits.steering.listings
+
+    def announce(self, listed: Iterable[ListedUrl], now: float) -> None:
+        """Take in when pages changed, as their sitemap says: some may be worth a revisit."""
+        if self._visits.maintenance is not None:
+            for entry in listed:
+                if entry.changed_at is not None:
+                    self._visits.maintenance.announce(entry.url, entry.changed_at, now)
+
+    def listed(self, kind: str, links: int) -> None:
+        """End a visit whose sitemap or feed was read, and its links are queued."""
+        visits = self._visits
+        visits.frontier.done(self.url)
+        visits.recorder.listed()
+        visits.recorder.decision("listed", kind, url=self.url, detail=f"{links} links")
+        self._end()
+        visits.report(Ending(self, LISTED))
 
     def is_late(self, item: PageItem) -> bool:
         """Tell whether an item is not to be recorded, as its page is: its lease expired before it came."""
@@ -285,6 +313,8 @@ class Visit:
     def _end_in_vain(self, reason: str, now: float) -> str:
         """Write down that a URL gave no page, or gives none any more; return which it is."""
         visits = self._visits
+        if self.listing is not None:
+            return "failed"  # it is no page that is missing: most hosts have no sitemap
         if self.revisit is None:
             visits.recorder.failure(self.url, reason)
             return "failed"
@@ -303,11 +333,16 @@ class Visit:
         if visits.rescoring is not None and self.learnt:
             visits.recorder.learnt(item.url, self.learnt)
             visits.rescoring.after_page()
+        canonical = "" if self.judged is None else self.judged.named.canonical
+        if canonical and visits.steering.name(item.url, canonical, item.checksum or ""):
+            visits.recorder.decision("alias", CANONICAL, url=item.url, detail=canonical)
         for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
             url = raised.candidate.url
             if not visits.scope.outside(url):
                 visits.frontier.add([raised.candidate])
                 visits.recorder.decision("raised", "hub", url=url, detail=raised.hub)
+        if wanted := visits.steering.wanted_listings():
+            visits.frontier.add(wanted)
         return True
 
     def _hold(self, links: Sequence[Candidate]) -> None:
@@ -373,8 +408,9 @@ class Visits:
             if leases:
                 lease = leases[0]
                 revisit = None if self.maintenance is None else self.maintenance.begin(lease.url)
-                visit = self._out[lease.url] = Visit(self, lease, revisit)
-                if revisit is not None or not self.passes_over(visit, lease.url, now):
+                listing = None if revisit is not None or lease.path is None else ListingLease.of(lease.path)
+                visit = self._out[lease.url] = Visit(self, lease, revisit, listing)
+                if revisit is not None or listing is not None or not self.passes_over(visit, lease.url, now):
                     return visit
             elif not self._raise():
                 return None
@@ -396,7 +432,7 @@ class Visits:
 
     def has_more(self) -> bool:
         """Tell whether anything is left to fetch, or may still come of what others have out."""
-        return self.frontier.has_more() or self.lowered.has_any()
+        return self.frontier.has_more() or self.steering.has_listings or self.lowered.has_any()
 
     def next_ready_at(self, now: float) -> float | None:
         """Return when a URL may be taken, None while there is none."""
@@ -404,8 +440,16 @@ class Visits:
         return now if ready_at is None and not self._out and self.has_more() else ready_at
 
     def _raise(self) -> bool:
-        """Queue the best of what was lowered if nothing better is left; return whether there was any."""
-        if self._out or self.frontier.has_more() or not (links := self.lowered.best(RAISED)):
+        """Queue a sitemap or feed, else the best of what was lowered, if nothing better is left.
+
+        Return whether there was any.
+        """
+        if self._out or self.frontier.has_more():
+            return False
+        if wanted := self.steering.wanted_listings(is_last=True):
+            self.frontier.add(wanted)
+            return True
+        if not (links := self.lowered.best(RAISED)):
             return False
         raised = [link._replace(priority=BEHIND * link.priority) for link in links]
         raised = [link for link in raised if not self.recorder.has(link.url)]

@@ -18,6 +18,9 @@ PARENT = "focused_parent"
 PATH = "focused_path"
 """bytes: what the strategy stored on that page for this one; set by the scheduler, absent without it."""
 
+LISTING = "focused_listing"
+"""str: what is asked for is no page but a `sitemap` or `feed`; set by the scheduler, absent on pages."""
+
 PART = "focused_part"
 """str: URL of the page that asks for this in a browser (a script, or its data); set by `PageParts`."""
 

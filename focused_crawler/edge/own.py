@@ -33,7 +33,16 @@ RULES = {
 
 _MAKERS = (*RULES, "ITEM_PIPELINES", "EXTENSIONS")
 
-_OF_A_VISIT = (meta.LEASE, meta.PRIORITY, meta.DEPTH, meta.PARENT, meta.PATH, meta.TRIES, *PASSES_BY)
+_OF_A_VISIT = (
+    meta.LEASE,
+    meta.PRIORITY,
+    meta.DEPTH,
+    meta.PARENT,
+    meta.PATH,
+    meta.TRIES,
+    meta.LISTING,
+    *PASSES_BY,
+)
 
 
 def leave_out_rules(settings: BaseSettings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
@@ -22,9 +23,11 @@ from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.failures import asked_host, classify
 from focused_crawler.edge.http import user_agent_of
+from focused_crawler.edge.middlewares.robots import sitemaps_named
 from focused_crawler.edge.own import PASSES_BY, is_own
 from focused_crawler.frontier.base import LONGEST_WAIT, Candidate
 from focused_crawler.page.url import normalise, url_key
+from focused_crawler.safety.content import LISTING_BYTES
 
 
 class FocusedScheduler(CrawlComponent, BaseScheduler):
@@ -53,6 +56,7 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         self._alarm_at = 0.0
         self._is_open = True
         crawler.signals.connect(self.robots_parsed, signals.robots_parsed)
+        crawler.signals.connect(self.sitemaps_named, sitemaps_named)
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         opened = self._own.open(spider)
@@ -104,6 +108,12 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         if delay > self._crawl.plan.config.host_delay:
             self._stats.inc_value("focused/robots/crawl_delay")
             self._slow_down(request, delay)
+
+    def sitemaps_named(self, host: str, sitemaps: Sequence[str]) -> None:
+        """Keep what sitemaps a host names, until it has shown relevant pages."""
+        listings = self._crawl.visits.steering.listings
+        if listings is not None:
+            listings.name(host, sitemaps)
 
     def _slow_down(self, request: Request, delay: float) -> None:
         """Let the downloader obey a host's delay too: the frontier cannot see when its URLs are sent.
@@ -206,7 +216,9 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         }
         if lease.parent is not None:
             values[meta.PARENT] = lease.parent
-        if lease.path is not None:
+        if visit.listing is not None:
+            values |= {meta.LISTING: visit.listing.kind, "download_maxsize": LISTING_BYTES}
+        elif lease.path is not None:
             values[meta.PATH] = lease.path
         headers = dict(visit.conditions(lease.url))
         return Request(lease.url, errback=self._failed, headers=headers, meta=values)

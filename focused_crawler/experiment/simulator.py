@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 from focused_crawler.crawl.analysis import Analysis, Analyst, checksum
 from focused_crawler.crawl.failure import Failure
+from focused_crawler.crawl.listing_visit import listing_parts
 from focused_crawler.crawl.lists.use import StartPages
 from focused_crawler.crawl.rescoring import Rescoring
 from focused_crawler.crawl.scored_links import ScoredLink
@@ -23,8 +24,10 @@ from focused_crawler.crawl.visit import Visit, Visits
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.link_scoring.base import HeldLink
+from focused_crawler.page.listing import ROBOTS, SiteListing
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import normalise, site_of, url_key
+from focused_crawler.safety.aside import finished
 from focused_crawler.safety.closing import Closing
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -91,7 +94,7 @@ class SimulatedRecords(Closing):
     def _ignore(self, *_: object, **__: object) -> None:
         """Do nothing: it is not distilled, nobody asks why, and a killed simulation begins anew."""
 
-    expect = learnt = failure = decision = known = ended = _ignore
+    expect = learnt = failure = decision = known = listed = ended = _ignore
 
     def close(self) -> None:
         self._stack.close()
@@ -101,6 +104,7 @@ PAGES_SPENT = "pages_budget"
 FINISHED = "finished"
 
 _REDIRECTS = Failure("redirects", retry=False)
+_NO_LISTING = Failure("no_listing", retry=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,7 @@ class Simulation:
     visits: list[int]  # page numbers in the order of fetching
     urls: list[str]  # of these pages, as a crawl records them
     reason: str  # why it ended: `PAGES_SPENT`, or `FINISHED` when nothing was left to fetch
+    listings: list[int]  # of each sitemap or feed that was read, how many pages were fetched before it
 
 
 def simulate(
@@ -121,7 +126,7 @@ def simulate(
     *,
     relevance: dict[int, float] | None = None,
 ) -> Simulation:
-    """Crawl up to so many pages of a web from its seeds.
+    """Crawl up to so many pages of a web from its seeds; sitemaps and feeds count as pages.
 
     The analyst's strategy learns as it goes: each simulation needs a new one. `relevance` holds what the
     analyst's model says of pages by number, from earlier simulations with that model, and takes in what is
@@ -135,7 +140,8 @@ def simulate(
         crawl = _Crawl(analyst, web, rules, known, records, starts=StartPages(tuple(seeds)).keys)
         crawl.run(seeds, pages)
     urls = [web.urls[number] for number in crawl.visits]
-    return Simulation(crawl.visits, urls, PAGES_SPENT if len(urls) >= pages else FINISHED)
+    is_spent = len(urls) + len(crawl.listings) >= pages
+    return Simulation(crawl.visits, urls, PAGES_SPENT if is_spent else FINISHED, crawl.listings)
 
 
 def _check(analyst: Analyst, web: AnalysedWeb) -> None:
@@ -168,8 +174,9 @@ class _Crawl:
         self._relevance = relevance
         self._frontier = MemoryFrontier(rules)
         settings = analyst.config.steering
-        self._compares = settings.trap_budgets or bool(settings.hub_trigger)  # else copies change no order
         steering = Steering(settings, records.original, SketchesInMemory(), records.database)
+        # else copies change no order
+        self._compares = settings.trap_budgets or settings.hub_trigger > 0 or steering.listings is not None
         self._visits = Visits(
             self._frontier,
             steering,
@@ -183,12 +190,19 @@ class _Crawl:
         )
         self._now = 0.0
         self.visits: list[int] = []
+        self.listings: list[int] = []
+        if steering.listings is not None:
+            steering.listings.named_by = self._sitemaps
+
+    def _sitemaps(self, root: str) -> list[str]:
+        robots = self._web.listing(f"{root}/robots.txt")
+        return [] if robots is None or robots.kind != ROBOTS else [entry.url for entry in robots.entries]
 
     def run(self, seeds: Sequence[str], pages: int) -> None:
         """Fetch until the pages are spent or none is left; the first seed leaves before the others come."""
         first, *others = [url for seed in seeds if (url := normalise(seed)) is not None] or [""]
         self._frontier.add([Candidate(first, 1.0)] if first else [])
-        while len(self.visits) < pages and (visit := self._next()) is not None:
+        while len(self.visits) + len(self.listings) < pages and (visit := self._next()) is not None:
             self._frontier.add(Candidate(seed, 1.0) for seed in others)
             others = []
             self._fetch(visit)
@@ -208,8 +222,14 @@ class _Crawl:
         for hops in range(MAX_HOPS + 1):
             page, location, status, _ = self._web.answer(url)
             is_last = hops == MAX_HOPS
+            if visit.listing is not None and (listing := self._web.listing(url)) is not None:
+                self._list(visit, listing, url)
+                return
             if page is not None and (location is None or is_last):
-                self._read(visit, page)
+                if visit.listing is None:
+                    self._read(visit, page)
+                else:
+                    visit.fail(_NO_LISTING, self._now)
                 return
             if location is None:
                 failure = visit.respond(status, url, self._now, is_html=False)
@@ -219,6 +239,15 @@ class _Crawl:
                 return
             url = location
         visit.fail(_REDIRECTS, self._now)
+
+    def _list(self, visit: Visit, listing: SiteListing, url: str) -> None:
+        """Queue what a sitemap or feed lists, and end its visit."""
+        failure = visit.respond(200, url, self._now)
+        if failure is not None:
+            visit.fail(failure, self._now)
+            return
+        self.listings.append(len(self.visits))
+        finished(listing_parts(visit, self._analyst, listing, url, self._now))
 
     def _goes_on(self, visit: Visit, location: str) -> bool:
         """Follow a redirect, after a wait if need be; return whether the visit goes on."""
@@ -255,7 +284,7 @@ class _Crawl:
             checksum=checksum(analysis.page.text) if self._compares else "",
         )
         if self._compares:
-            visit.judged = JudgedPage(self._analyst.sketch(analysis.page))
+            visit.judged = JudgedPage(self._analyst.sketch(analysis.page), named=analysis.page.named)
             visit.compare(item)
         self.visits.append(number)
         visit.record(item, self._now)

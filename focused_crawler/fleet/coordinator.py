@@ -73,7 +73,8 @@ class FleetCoordinator(Coordinator):
     def admits(self, item: PageItem) -> bool:
         """Tell whether the budget has room for a page; one with the text of another worker's is a copy."""
         counters = self._store.counters
-        if self._plan.budget.spent(counters["pages"] + counters["own_pages"], 0, 0.0) is not None:
+        fetches = sum(counters[name] for name in ("pages", "listings", "own_pages"))
+        if self._plan.budget.spent(fetches, 0, 0.0) is not None:
             for url in dict.fromkeys((item.requested_url, item.url)):
                 self._too_late.append(Candidate(url, item.relevance, item.depth, item.parent))
             return False

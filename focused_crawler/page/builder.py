@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 from zlib import crc32
 
-from focused_crawler.page.model import Outline, Page, Piece, Sections, Terms
+from focused_crawler.page.model import Named, Outline, Page, Piece, Sections, Terms
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
 
@@ -56,6 +56,8 @@ SOFT_HYPHEN = "\xad"
 MAX_TITLE = 300
 MAX_LINK_TEXT = 200
 MAX_LANGUAGE = 35
+MAX_FEEDS = 4
+"""Feeds and canonical URLs of a page that are read."""
 
 Attributes: TypeAlias = Mapping[str, str]
 
@@ -66,6 +68,9 @@ _Step: TypeAlias = tuple[str, str | None]
 """An element's tag and class."""
 
 _META = frozenset(["keywords", "description"])
+
+_SERIES = frozenset(["next", "prev", "previous"])
+_FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
 _CLOSING = frozenset(["nofollow", "none"])
 
@@ -104,6 +109,8 @@ class PageBuilder:
         self._nofollow = nofollow
         self._is_closed = False  # the page wants none of its links to be followed
         self._closed = 0  # links left alone for that, or for their own wish
+        self._canonicals: list[str] = []
+        self._feeds: list[str] = []
         self._words = 0
 
     def start(self, tag: str, attributes: Attributes) -> None:
@@ -128,6 +135,8 @@ class PageBuilder:
         base, cut, closed = self._base_url, self._cut, self._closed
         page = Page(self._url, self._title, text, self._sections, outline, base, cut=cut, closed=closed)
         page.language, page.places = self._language, self._paths
+        if self._canonicals or self._feeds:
+            page.named = self._named()
         return page
 
     def pause(self) -> None:
@@ -259,6 +268,27 @@ class PageBuilder:
     def _html(self, tag: str, attributes: Attributes) -> None:
         self._language = self._language or attributes.get("lang", "").strip()[:MAX_LANGUAGE]
 
+    def _head_link(self, tag: str, attributes: Attributes) -> None:
+        """Read what a page names for crawlers; in its body anybody may have written it."""
+        href = attributes.get("href")
+        if not href or self._open:
+            return
+        rels = attributes.get("rel", "").lower().split()
+        if "canonical" in rels:
+            self._canonicals += [href] if len(self._canonicals) < MAX_FEEDS else []
+        elif not _SERIES.isdisjoint(rels):
+            self._flush()
+            self._new_link(href, (tag, rels[0]))
+        elif "alternate" in rels and attributes.get("type", "").strip().lower().startswith(_FEED_TYPES):
+            self._feeds += [href] if len(self._feeds) < MAX_FEEDS else []
+
+    def _named(self) -> Named:
+        base = self._base_url
+        found = {normalise(href, base) for href in self._canonicals}
+        canonical = found.pop() if len(found) == 1 else None
+        feeds = [] if self._is_closed else [normalise(href, base) for href in self._feeds]
+        return Named(canonical or "", tuple(dict.fromkeys(filter(None, feeds))))
+
     def _base(self, tag: str, attributes: Attributes) -> None:
         if self._has_base or "href" not in attributes:
             return
@@ -332,6 +362,7 @@ _STARTS: Mapping[str, Callable[[PageBuilder, str, Attributes], None]] = {
     "frame": PageBuilder._frame,
     "html": PageBuilder._html,
     "img": PageBuilder._image,
+    "link": PageBuilder._head_link,
     "meta": PageBuilder._meta,
     "title": PageBuilder._start_title,
 }

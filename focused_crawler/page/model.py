@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 STOP = ""
 """Stands in a sequence of terms where a stop word stood, so that word distances stay true."""
@@ -95,6 +96,16 @@ class Focus:
     log_rd: float | None = None  # log R(d), exact where R(d) is 0 or 1 to a float; None: no category is good
 
 
+class Named(NamedTuple):
+    """What the head of a page names for crawlers: URLs in normal form."""
+
+    canonical: str = ""  # of the page itself, as it says; empty: it names none, or several
+    feeds: tuple[str, ...] = ()  # RSS or Atom
+
+
+NOTHING_NAMED = Named()
+
+
 @dataclass(slots=True)
 class Page:
     """A page, parsed once. `blocks` and `links` are filled by `focused_crawler.page.blocks.partition`."""
@@ -118,3 +129,4 @@ class Page:
     language: str = ""  # as it declares it (BCP 47); empty: it does not
     closed: int = 0  # links left alone, as the page or they themselves ask for (FOCUSED_NOFOLLOW)
     places: dict[int, str] = field(default_factory=dict)  # `Link.place` -> its elements, as `ul.menu li a`
+    named: Named = NOTHING_NAMED

@@ -16,6 +16,9 @@ from focused_crawler.safety.settings import setting
 SNIFFED_BYTES = 512
 """Bytes that are enough to tell HTML from anything else (WHATWG MIME Sniffing allows up to 1,445)."""
 
+LISTING_BYTES = 10 * 1024 * 1024
+"""Of a sitemap or feed, when its Content-Encoding is undone; a file that is gzip itself is unpacked later."""
+
 _MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 _HTML = re.compile(
     rb"<(?:!doctype html|!--|(?:html|head|body|title|meta|link|script|style|iframe|div|table|font|center"

@@ -34,8 +34,14 @@ class Visited(NamedTuple):
     run: int | None
     by_content: bool | None
     likeness: float | None
+    relevance: float
+    depth: int
 
 
+_ALIASES = """
+SELECT urls.url, decisions.detail FROM decisions JOIN urls ON urls.id = decisions.url
+WHERE decisions.decision = 'alias' ORDER BY decisions.id
+"""
 _VISITED = _IN_ORDER.format(", ".join(Visited._fields))
 
 
@@ -72,6 +78,10 @@ class CrawlHistory:
             for row in rows:
                 page = dict(zip(_STORED, row, strict=True))
                 yield StoredPage(**page | {name: _truth(page[name]) for name in _TRUTHS})
+
+    def aliases(self) -> list[tuple[str, str]]:
+        """Return the pages that named another URL as their own, which was believed, with that URL."""
+        return [(str(page), str(canonical)) for page, canonical in self._database.rows(_ALIASES)]
 
     def pages_after(self, position: int) -> list[Visited]:
         """Return the next pages after a position, in order, 10,000 at most; none: that was the last.

@@ -57,7 +57,7 @@ class PageStore:
     """Writes a crawl into its database. `commit` stores it, together with the frontier's changes.
 
     `counters` holds totals over all runs: pages, relevant, targets, bytes, duplicates, failures, revisits,
-    known, own_pages; of links, and of what others count, it holds what was there at the last `refresh`.
+    known, own_pages, listings; of links, and of what others count, what was there at the last `refresh`.
     """
 
     def __init__(self, database: CrawlDatabase) -> None:

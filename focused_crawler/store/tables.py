@@ -294,7 +294,7 @@ _table(
     "Totals over all runs.",
     key(
         "name",
-        "pages, relevant, targets, bytes, duplicates, links, failures, revisits, known, own_pages",
+        "pages, relevant, targets, bytes, duplicates, links, failures, revisits, known, own_pages, listings",
         TEXT,
     ),
     whole("value", "total over all runs"),

@@ -7,9 +7,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
+from focused_crawler.crawl.steering.listings import LISTINGS
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import url_key
-from focused_crawler.safety.settings import flag, whole
+from focused_crawler.safety.settings import choice, flag, whole
 from focused_crawler.store.database import CrawlDatabase
 
 GROWTH = 0.25
@@ -32,9 +33,11 @@ class SteeringSettings:
     """Pages that are much like an earlier one are copies, as verbatim ones are."""
     trap_budgets: bool = flag("FOCUSED_TRAP_BUDGETS", True)
     """URL patterns and hosts without gain are left alone."""
+    listings: str = choice("FOCUSED_LISTINGS", "off", LISTINGS)
+    """Which sitemaps and feeds are fetched for their links."""
 
 
-NO_STEERING = SteeringSettings(0, 0, near_duplicates=False, trap_budgets=False)
+NO_STEERING = SteeringSettings(0, 0, near_duplicates=False, trap_budgets=False, listings="off")
 
 
 class Raised(NamedTuple):

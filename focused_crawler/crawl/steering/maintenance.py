@@ -28,6 +28,9 @@ LOOK_AGAIN = 600.0
 FEWEST, SHARE = 64, 0.01
 """So many pages are chosen at a time, or that share of all: all of them have to be read to choose."""
 
+MOST_ANNOUNCED = 1_000
+"""Pages that wait because a sitemap says that they changed."""
+
 BLOCKED = 4
 """They are chosen anew after this part of them, too, where all hosts of those left are busy."""
 
@@ -48,7 +51,8 @@ class Maintenance:
     A revisit is a lease like any other: the frontier sees to politeness, tries and crashes. What is queued
     goes first, so what waits does so for its host. Meanwhile another host's is queued: what waits is no part
     of the share, and a host has one that waits. Where nothing new is left to fetch, what may still be spent
-    goes to revisits, whatever the share.
+    goes to revisits, whatever the share. Sitemaps that were read by an earlier run are read again, and what
+    has changed since its last visit, as they say, comes first.
     """
 
     def __init__(
@@ -72,6 +76,8 @@ class Maintenance:
         self._pages = pages
         self._is_on = share > 0 or (pages > 0 and bool(store.not_done()))
         self._chosen = RevisitChoice([], [])
+        self._announced: dict[int, KnownPage] = {}  # pages that a sitemap says have changed since
+        self._sitemaps = store.sitemaps() if share and pages else []  # to be read again in this run
         self._waiting: set[str] = set()  # hosts with a revisit that is queued
         self._taken = 0  # of those chosen
         self._choose_at = 0.0
@@ -91,6 +97,9 @@ class Maintenance:
         if not self._share:
             return
         self._pages = pages
+        if self._sitemaps:
+            self._frontier.again(self._sitemaps)
+            self._sitemaps = []
         done = self.done + sum(visit.revisit is not None for visit in in_flight)
         fetches = pages - self._at_start + self.done + len(in_flight)
         wanted = self._share * (fetches + 1) - done
@@ -108,6 +117,14 @@ class Maintenance:
                 self._waiting.add(page.host)
                 busy.add(page.host)
                 wanted -= 1
+
+    def announce(self, url: str, changed_at: float, now: float) -> None:
+        """Take in when a sitemap says that a page changed: after its last visit, it is revisited first."""
+        if not self._share or changed_at > now or len(self._announced) >= MOST_ANNOUNCED:
+            return
+        page = self._store.known(url)
+        if page is not None and page.seen_at < changed_at:
+            self._announced[page.page] = page
 
     def begin(self, url: str) -> KnownPage | None:
         """Return the page of a URL that was taken if that is recorded, so that its visit is a revisit."""
@@ -142,8 +159,11 @@ class Maintenance:
             is_changed = outcome is Outcome.CHANGED or was_gone != is_gone
             self._rates.record(page.host, Observation(max(0.0, at - page.seen_at), is_changed))
 
-    def _next(self, now: float, busy: Collection[str]) -> Revisitable | None:
+    def _next(self, now: float, busy: Collection[str]) -> Revisitable | KnownPage | None:
         """Return the page with most to gain of a host that is not busy, None if there is none now."""
+        for number, known in self._announced.items():
+            if known.host not in busy:
+                return self._announced.pop(number)
         page = self._chosen.take(busy)
         most = max(FEWEST, int(SHARE * self._pages))
         is_used_up = not self._chosen.best or self._taken * BLOCKED >= most

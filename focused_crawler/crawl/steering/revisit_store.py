@@ -58,6 +58,13 @@ FROM pages WHERE key = ?
 _CANDIDATE = """
 SELECT p.url, p.depth, p.parent, u.path FROM pages AS p JOIN urls AS u ON u.key = p.key WHERE p.position = ?
 """
+MOST_SITEMAPS = 20
+"""That are read again by a run."""
+_SITEMAPS = """
+SELECT u.url, u.depth, p.url, u.path FROM urls AS u LEFT JOIN urls AS p ON p.id = u.parent
+WHERE u.id IN (SELECT url FROM decisions WHERE decision = 'listed' AND rule = 'sitemap')
+ORDER BY u.id LIMIT ?
+"""
 _NOT_DONE = """
 SELECT u.state, count(*) FROM pages AS p JOIN urls AS u ON u.key = p.key WHERE u.state IN (1, 2, 3, 6)
 GROUP BY u.state
@@ -148,6 +155,11 @@ class RevisitStore:
         """Return a page as a candidate for the frontier, before all that is new."""
         url, depth, parent, path = self._database.rows(_CANDIDATE, (page,))[0]
         return Candidate(url, 1.0, depth, parent, path)
+
+    def sitemaps(self) -> list[Candidate]:
+        """Return sitemaps that were read, as candidates for the frontier."""
+        found = self._database.rows(_SITEMAPS, (MOST_SITEMAPS,))
+        return [Candidate(url, 1.0, depth, parent, path) for url, depth, parent, path in found]
 
     def revisitable(self, before: float, now: float) -> Iterator[Revisitable]:
         """Yield the pages last visited before that time, a chunk in memory at a time; no copies."""

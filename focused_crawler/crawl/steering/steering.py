@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from focused_crawler.crawl.steering.canonical import CANONICAL, Aliases
 from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
 from focused_crawler.crawl.steering.domains import DomainShares, Lowered
 from focused_crawler.crawl.steering.hubs import Distiller, Raised, SteeringSettings
+from focused_crawler.crawl.steering.listings import LISTINGS, Listings
 from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudgets
 from focused_crawler.frontier.base import Candidate
+from focused_crawler.page.model import NOTHING_NAMED, Named
 from focused_crawler.store.database import CrawlDatabase
 
 
@@ -18,6 +21,7 @@ class JudgedPage(NamedTuple):
 
     sketch: bytes  # empty: too few words
     is_missing: bool = False  # it reports that there is no such page
+    named: Named = NOTHING_NAMED
 
 
 class Steering:
@@ -38,13 +42,18 @@ class Steering:
         self._original = original
         self._copies = Copies(sketches) if settings.near_duplicates else None
         self._traps = TrapBudgets() if settings.trap_budgets else None
+        self._aliases = Aliases() if settings.trap_budgets else None
         self.shares = DomainShares() if settings.trap_budgets else None
+        self.listings = Listings(settings.listings) if settings.listings != LISTINGS[-1] else None
         self._pages = 0
         distils = database is not None and settings.distill_pages
         self._distiller = Distiller(database, settings) if database and distils else None
 
     def refuses(self, url: str) -> Refusal | None:
         """Return the rule by which a URL is not to be fetched now, None if it may be."""
+        aliases = self._aliases
+        if aliases is not None and aliases.claims and (page := aliases.page_of(url)) is not None:
+            return Refusal(CANONICAL, page)
         return None if self._traps is None else self._traps.refuses(url)
 
     def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], list[Lowered]]:
@@ -70,7 +79,7 @@ class Steering:
         """Take in a page that has just been recorded, and return which URLs are to rise now."""
         if self._copies is not None and judged is not None and page.copy_of is None:
             self._copies.add(page.url, judged.sketch)
-        self.seen(page)
+        self._count(page, None if judged is None else judged.named)
         return [] if self._distiller is None else self._distiller.raised(self._pages)
 
     def changed(self, judged: JudgedPage | None, url: str) -> None:
@@ -83,9 +92,29 @@ class Steering:
         if self._distiller is not None:
             self._distiller.finish(self._pages)
 
+    def name(self, page: str, canonical: str, checksum: str) -> bool:
+        """Take in which URL a fetched page names as its own; return whether that is believed."""
+        return self._aliases is not None and self._aliases.record(page, canonical, checksum)
+
+    def wanted_listings(self, *, is_last: bool = False) -> list[Candidate]:
+        """Return the sitemap or feed that may be fetched now; `is_last`: nothing else is left."""
+        listings = self.listings
+        return listings.take(is_last=is_last) if listings is not None and listings.waiting else []
+
+    @property
+    def has_listings(self) -> bool:
+        """Tell whether sitemaps or feeds wait to be fetched."""
+        return self.listings is not None and bool(self.listings.waiting)
+
     def seen(self, page: FetchedPage) -> None:
-        """Take in a page that was recorded before, or by somebody else."""
+        """Take in a page that was recorded before, or by somebody else, who has asked for its listings."""
+        self._count(page)
+        self.wanted_listings()
+
+    def _count(self, page: FetchedPage, named: Named | None = None) -> None:
         self._pages += 1
+        if self.listings is not None:
+            self.listings.record(page, named)
         if self._traps is not None:
             self._traps.record(page)
         if self.shares is not None:

@@ -67,13 +67,15 @@ class FetchedPage(NamedTuple):
     requested: str | None = None  # what was asked for, if a redirect led from there
     by_content: bool | None = None  # a gain by what stands outside its links; None: nobody looked
     likeness: float | None = 1.0  # to the page that it repeats
+    relevance: float = 0.0
+    depth: int = 0  # links from a seed
 
     @classmethod
     def of(cls, page: PageItem | Visited) -> Self:
         """Return what counts of a page that is recorded now, or was before."""
         asked = page.requested_url if page.requested_url != page.url else None
-        original, likeness = page.duplicate_of, page.likeness
-        return cls(page.url, page.parent, page.is_relevant, original, asked, page.by_content, likeness)
+        about = page.duplicate_of, asked, page.by_content, page.likeness, page.relevance, page.depth
+        return cls(page.url, page.parent, page.is_relevant, *about)
 
 
 class Refusal(NamedTuple):

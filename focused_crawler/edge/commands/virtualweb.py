@@ -34,7 +34,7 @@ class Command(FocusedCommand):
 
     usage = (
         "stats WEB [--json FILE] [--plots DIR] | serve WEB [--host H] [--port P] [--hits FILE]"
-        " | demo FOLDER [--seed N] [--wide]"
+        " | demo FOLDER [--seed N] [--wide] [--listings]"
     )
     options = (
         Option("--json FILE", "stats: write all figures as JSON", Path),
@@ -44,6 +44,7 @@ class Command(FocusedCommand):
         Option("--hits FILE", "serve: append a line a request, status and URL"),
         Option("--seed SEED", "demo: another seed writes another web", default=1, more={"type": int}),
         Option("--wide", "demo: many hosts under few domains, a third of links across hosts, no directory"),
+        Option("--listings", "demo: some sites have sitemaps, feeds, canonical URLs and printed pages"),
     )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -79,7 +80,7 @@ class Command(FocusedCommand):
     def _demo(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.virtualweb.demo import write_demo_web  # noqa: PLC0415
 
-        path = write_demo_web(Path(args[0]), opts.seed, is_wide=opts.wide)
+        path = write_demo_web(Path(args[0]), opts.seed, is_wide=opts.wide, has_listings=opts.listings)
         with VirtualWeb(path) as web:
             truths = {folder.name: GroundTruth.of_topic(folder) or () for folder in topic_folders(path)}
             topics = ", ".join(f"{name} {len(truth)}" for name, truth in truths.items())

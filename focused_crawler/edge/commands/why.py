@@ -84,7 +84,7 @@ class Command(FetchingCommand):
     ) -> tuple[LinkParts | None, Learnt]:
         """Return what makes the score of the best link, or why there is none, and what was learnt of it."""
         link, learnt = facts.best or next(iter(facts.links), None), Learnt()
-        if link is None:
+        if link is None or link.listing is not None:  # which is no page
             return None, learnt
         try:
             analyst = analyst_of(self.settings, run)

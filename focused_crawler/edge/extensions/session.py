@@ -23,7 +23,7 @@ from focused_crawler.crawl.endings import code_of, reason_of, without_page
 from focused_crawler.crawl.failure import Failure, why_in_vain
 from focused_crawler.crawl.lists.use import update_lists
 from focused_crawler.crawl.plan import CrawlPlan
-from focused_crawler.crawl.visit import KNOWN, UNCHANGED, Ending, Visit
+from focused_crawler.crawl.visit import KNOWN, LISTED, UNCHANGED, Ending, Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse
@@ -51,7 +51,8 @@ OFFERED = ("enqueued", "refused")
 """Stats of the scheduler: what became of URLs that were handed over, and of redirects."""
 
 counted = object()
-"""Signal: fetches were counted that gave no `PageItem`: revisits, the spider's own, other workers'."""
+"""Signal: fetches were counted that gave no `PageItem`: revisits, listings, the spider's own, other
+workers'."""
 
 budget_changed = object()
 """Signal: the crawl may spend more, or less, than before."""
@@ -198,10 +199,10 @@ class CrawlSession:
     def _visit_ended(self, ending: Ending) -> None:
         """Count a visit that ended without a new page."""
         failure, is_revisit = ending.failure, ending.visit.revisit is not None
-        if failure not in {UNCHANGED, KNOWN} and (ending.is_retried or not is_revisit):
-            stat = "focused/retries" if ending.is_retried else f"focused/failures/{failure.reason}"
-            self._crawler.stats.inc_value(stat)
-        if is_revisit:
+        if failure not in {UNCHANGED, KNOWN, LISTED} and (ending.is_retried or not is_revisit):
+            in_vain = "listings/failed" if ending.visit.listing is not None else f"failures/{failure.reason}"
+            self._crawler.stats.inc_value("focused/retries" if ending.is_retried else f"focused/{in_vain}")
+        if is_revisit or failure is LISTED:
             self._crawler.signals.send_catch_log(counted)
         if failure.refused_by is not None:
             self.crawl.ledger.refused(failure.refused_by, time.monotonic())

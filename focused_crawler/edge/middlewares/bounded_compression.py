@@ -15,7 +15,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 from scrapy.http import Response
 
 from focused_crawler.edge.failures import Refused, count
-from focused_crawler.edge.meta import PART
+from focused_crawler.edge.meta import LISTING, PART
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.zstd import zstd
@@ -49,7 +49,7 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
         if not response.body:  # a download that was stopped, or an empty page: nothing to decompress
             del response.headers[b"Content-Encoding"]
             return response
-        if PART not in request.meta:
+        if PART not in request.meta and LISTING not in request.meta:
             request.meta.pop("download_maxsize", None)  # what the handler may read is not what may come out
         try:
             return self._decompressed(request, response, len(codings))

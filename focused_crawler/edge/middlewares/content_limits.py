@@ -17,10 +17,11 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.statscollectors import StatsCollector
 
 from focused_crawler.edge.failures import Refused, count
-from focused_crawler.edge.meta import LEASE, PART
+from focused_crawler.edge.meta import LEASE, LISTING, PART
 from focused_crawler.edge.rendering.rules import PART_BYTES
 from focused_crawler.page.encoding import encoding_of, header_charset, web_encoding
 from focused_crawler.safety.content import (
+    LISTING_BYTES,
     SNIFFED_BYTES,
     PageLimits,
     binary_format,
@@ -50,10 +51,11 @@ class _Download:
 class ContentLimitsMiddleware:
     """Refuses responses by type and size: from their headers, while the body arrives, and once decompressed.
 
-    The type is asked of pages only (requests with a lease), so that a robots.txt may be text/plain; the size
-    of all. A download that has to end is stopped without an error, because only the finished response shows
-    its status: a redirect or an error page goes on without its body, a success is refused. It belongs nearer
-    the engine than `BoundedCompressionMiddleware`. What comes out as text has an encoding of the web.
+    The type is asked of pages only (requests with a lease, but of no sitemap or feed), so that a robots.txt
+    may be text/plain; the size of all. A download that has to end is stopped without an error, because only
+    the finished response shows its status: a redirect or an error page goes on without its body, a success is
+    refused. It belongs nearer the engine than `BoundedCompressionMiddleware`. What comes out as text has an
+    encoding of the web.
     """
 
     def __init__(self, content_types: Iterable[str], max_page_bytes: int, stats: StatsCollector) -> None:
@@ -149,13 +151,19 @@ class ContentLimitsMiddleware:
     def _max_bytes(self, request: Request) -> int:
         if _is_robots(request):
             return MAX_ROBOTS_BYTES
+        if LISTING in request.meta:
+            return LISTING_BYTES
         return PART_BYTES if PART in request.meta else self._max_page_bytes
 
 
 def _is_page(request: Request) -> bool:
-    return bool(request.meta.get(LEASE))
+    return LEASE in request.meta and LISTING not in request.meta
 
 
 def _is_robots(request: Request) -> bool:
     first = (request.meta.get("redirect_urls") or [request.url])[0]
-    return request.callback is NO_CALLBACK and not _is_page(request) and urlsplit(first).path == "/robots.txt"
+    return (
+        request.callback is NO_CALLBACK
+        and LEASE not in request.meta
+        and urlsplit(first).path == "/robots.txt"
+    )

@@ -12,15 +12,18 @@ from scrapy.http import Response, TextResponse
 from focused_crawler.crawl.analysis import Analysis, takes_long
 from focused_crawler.crawl.analysis_pool import PAGE_SECONDS, AnalysisPool, Job
 from focused_crawler.crawl.failure import Failure
+from focused_crawler.crawl.listing_visit import listing_parts
 from focused_crawler.crawl.steering.steering import JudgedPage
-from focused_crawler.crawl.visit import LATE, UNCHANGED, Visit
+from focused_crawler.crawl.visit import LATE, LISTED, UNCHANGED, Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.failures import NoPage, retry_after
 from focused_crawler.edge.http import PageResponse, validators_of
 from focused_crawler.edge.own import is_own
 from focused_crawler.edge.rendering.rendering import Rendering
+from focused_crawler.page.listing import UnreadableListing, reading_listing
 from focused_crawler.page.parser import UnparsablePage
+from focused_crawler.page.url import normalise
 from focused_crawler.safety.aside import Aside, Parts, giving_way
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import printable
@@ -57,6 +60,8 @@ class PageClassifierMiddleware(CrawlComponent):
             return response
         visit = self._session.visit_of(request)
         self._respond(visit, response)
+        if visit.listing is not None:
+            raise NoPage(await self._list(visit, response))
         try:
             with self._crawl.steps.timing("parse"):
                 analysis = await self._analyse(request, response)
@@ -74,7 +79,7 @@ class PageClassifierMiddleware(CrawlComponent):
             raise NoPage(Failure("analysis_timeout", retry=False)) from None
         except WorkerDied:
             raise NoPage(Failure("worker_died", retry=True)) from None
-        visit.judged = JudgedPage(analysis.sketch, analysis.is_missing)
+        visit.judged = JudgedPage(analysis.sketch, analysis.is_missing, analysis.named)
         assert isinstance(response, TextResponse)  # others are no pages, says the visit
         return PageResponse.of(response, analysis)
 
@@ -88,7 +93,7 @@ class PageClassifierMiddleware(CrawlComponent):
                 time.time(),
                 validators_of(response),
                 retry_after=retry_after(response),
-                is_html=isinstance(response, TextResponse),
+                is_html=visit.listing is not None or isinstance(response, TextResponse),
             )
         if failure is LATE:
             self._session.count_late(response.url)
@@ -96,6 +101,20 @@ class PageClassifierMiddleware(CrawlComponent):
             self._stats.inc_value("focused/revisits/not_modified")
         if failure is not None:
             raise NoPage(failure)
+
+    async def _list(self, visit: Visit, response: Response) -> Failure:
+        """Queue what a sitemap or feed lists; return how its visit ended."""
+        try:
+            listing = await giving_way(reading_listing(response.body, response.url))
+        except UnreadableListing as error:
+            logger.info("No links from %s (%s)", printable(response.url), error)
+            return Failure("no_listing", retry=False)
+        with self._session.keeping():
+            url = normalise(response.url) or visit.url
+            links = await giving_way(listing_parts(visit, self._analyst, listing, url, time.time()))
+            self._stats.inc_value(f"focused/listings/{listing.kind}")
+            self._stats.inc_value("focused/listings/links", links)
+        return LISTED
 
     def _count_stuck(self, url: str) -> None:
         """Count and log a worker that was replaced, since it came to no end with a page."""

@@ -22,6 +22,7 @@ from focused_crawler.edge import meta
 from focused_crawler.edge.failures import NoPage, asked_host, classify, retry_after
 from focused_crawler.edge.http import user_agent_of
 from focused_crawler.edge.own import PASSES_BY
+from focused_crawler.page.listing import named_sitemaps
 from focused_crawler.safety.aside import Aside
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.zstd import zstd
@@ -50,6 +51,9 @@ _RETRY_AGE = 3600.0
 
 _UNTIL = Struct(">d")
 """Stands before a site's rules, with which it is one object: on the monotonic clock, until when they hold."""
+
+sitemaps_named = object()
+"""Signal: the robots.txt of a host names sitemaps."""
 
 _LONG = 32 * 1024
 """Bytes of a robots.txt above which it is read beside the loop, and of long rules once packed."""
@@ -131,8 +135,11 @@ class RobotsMiddleware:
             logger.info("No robots.txt from %s (HTTP %s)", printable(site), response.status)
             seconds, host = retry_after(response), asked_host(request.url)
             return NoPage(Failure("robots_unreachable", True, seconds, host))
-        packed = await self._read(site, response.body if 200 <= response.status < 300 else b"")
-        del response  # others wait to be parsed, each with half a megabyte
+        body = response.body if 200 <= response.status < 300 else b""
+        packed = await self._read(site, body)
+        if named := named_sitemaps(body, f"{site}/robots.txt"):
+            self._crawler.signals.send_catch_log(sitemaps_named, host=asked_host(request.url), sitemaps=named)
+        del response, body  # others wait to be parsed, each with half a megabyte
         await self._crawler.signals.send_catch_log_async(
             signals.robots_parsed, robotparser=await self._parser_of(packed), request=request
         )

@@ -46,6 +46,7 @@ CURES = {
     "host_limit": "allow more pages a host: {again} -s FOCUSED_HOST_PAGES=0",
     "trap_pattern": _TRAPS_TOO,
     "trap_query": _TRAPS_TOO,
+    "canonical": _TRAPS_TOO,
     "trap_site": _TRAPS_TOO,
     "trap_domain": _TRAPS_TOO,
     "trap_mirror": _TRAPS_TOO,
@@ -56,7 +57,7 @@ CURES = {
 """Class of a failure -> what can be done. Its crawl asks for a FAILED URL no more."""
 
 IN_VAIN = frozenset(
-    {"not_html", "disguised", "analysis_timeout", "unparsable"}
+    {"no_listing", "not_html", "disguised", "analysis_timeout", "unparsable"}
     | {"redirect_to_known", "redirect_refused", "redirect_location", "redirect_scheme"}
 )
 """Classes where nothing can be done, as for most statuses."""

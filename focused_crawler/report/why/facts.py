@@ -34,6 +34,7 @@ class LinkFact(NamedTuple):
     score: float | None  # [0, 1]; None: not followed
     external: int  # 1: leads to another site
     raised: int  # 1: higher than all links to the URL before it
+    listing: str | None = None  # kind of the sitemap or feed that its source is; None: a page
 
 
 class LinkCount(NamedTuple):

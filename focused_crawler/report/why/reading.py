@@ -181,7 +181,8 @@ _LINKS = """
 SELECT s.url, t.url, p.fetched_at, p.position, p.relevance, p.depth, l.number, p.links, l.anchor, l.block,
        l.score, l.external,
        CASE WHEN l.score > coalesce(max(l.score) OVER (ORDER BY p.position, l.number
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), -1) THEN 1 ELSE 0 END AS raised
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), -1) THEN 1 ELSE 0 END AS raised,
+       (SELECT rule FROM decisions AS d WHERE d.url = s.id AND decision = 'listed' LIMIT 1) AS listing
 FROM links AS l JOIN urls AS s ON s.id = l.source JOIN urls AS t ON t.id = l.target
 LEFT JOIN pages AS p ON p.key = s.key WHERE l.target IN (?, ?)
 ORDER BY raised DESC, coalesce(p.position, 0), l.number LIMIT ?

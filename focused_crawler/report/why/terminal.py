@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from focused_crawler.page.url import host_of
 from focused_crawler.report.terminal.output import assembled, sentence, stacked, text
 from focused_crawler.report.terminal.tables import heading, indented, reckoned, table
 from focused_crawler.report.why.facts import Event, HostFact, LinkFact, UrlFacts, at, host_state
@@ -73,7 +74,10 @@ def _link(link: LinkFact, facts: UrlFacts) -> Iterator[RenderableType]:
     mark = "^" if link.raised and not is_late else " "
     anchor = printable(link.anchor) or "(no text)"
     about = [f"link {link.number + 1}" if link.links is None else f"link {link.number + 1} of {link.links}"]
-    about.append(f"block {link.block}")
+    if link.listing is None:
+        about.append(f"block {link.block}")
+    else:
+        about.append(f"in the {link.listing} of {host_of(link.source)}")
     if link.relevance is not None:
         about.append(f"page's relevance {link.relevance:.3f}")
     if link.target != facts.url:

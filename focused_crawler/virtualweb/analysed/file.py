@@ -16,7 +16,13 @@ import numpy as np
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.analysed.reader import ReadChunk, Reading, read_entries, redirect_target
-from focused_crawler.virtualweb.analysed.record import Lexicon, link_urls, record_of, words_to_bytes
+from focused_crawler.virtualweb.analysed.record import (
+    Lexicon,
+    link_urls,
+    pack_listing,
+    record_of,
+    words_to_bytes,
+)
 from focused_crawler.virtualweb.graph import LinkGraph
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.surt import host_key, surt
@@ -82,16 +88,17 @@ class WebAnswers:
         return answer.page
 
 
-FORMAT = 3
+FORMAT = 4
 """Raise it when the tables change."""
 
 _SCHEMA = """
 CREATE TABLE page (number INTEGER PRIMARY KEY, url TEXT, recorded TEXT, record BLOB);
 CREATE TABLE answer (key TEXT, url TEXT, page INTEGER, location TEXT, status INTEGER, reason TEXT);
+CREATE TABLE listing (key TEXT PRIMARY KEY, record BLOB);
 CREATE TABLE part (name TEXT PRIMARY KEY, value BLOB);
 """
 _SOURCES: Mapping[str, tuple[str, ...]] = {
-    "page": ("blocks", "builder", "model", "parser", "url"),
+    "page": ("blocks", "builder", "listing", "model", "parser", "url"),
     "page/text": ("languages", "tokens", "words"),
     "safety": ("content",),
     "virtualweb": ("exchange", "indexing", "record", "surt"),
@@ -145,6 +152,9 @@ class _Writer:
                 self._links.append(self._urls.numbers(link_urls(found.page)))
                 values = page, url, normalise(url) or url, record_of(found.page, numbers)
                 self._db.execute("INSERT INTO page VALUES (?, ?, ?, ?)", values)
+            if found.listing is not None:
+                record = pack_listing(found.listing)
+                self._db.execute("INSERT OR IGNORE INTO listing VALUES (?, ?)", (entry.key, record))
             self._rows.append(Row(entry.key, entry.url, page, found.location, found.status, found.reason))
         self.done += len(chunk.answers)
 

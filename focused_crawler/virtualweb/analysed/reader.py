@@ -21,6 +21,14 @@ from w3lib.url import safe_url_string
 
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.builder import NOFOLLOW
+from focused_crawler.page.listing import (
+    ROBOTS,
+    ListedUrl,
+    SiteListing,
+    UnreadableListing,
+    named_sitemaps,
+    read_listing,
+)
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
@@ -66,6 +74,7 @@ class Found(NamedTuple):
     page: Packed | None = None
     location: str | None = None  # of a redirect: its header; of a refresh: absolute
     reason: str = ""  # why it is neither page nor redirect
+    listing: SiteListing | None = None  # it is a sitemap or feed, or the sitemaps that a robots.txt names
 
 
 def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer, lexicon: Lexicon) -> Found:
@@ -76,7 +85,7 @@ def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer, lexic
     if status != 200:
         return Found(status, reason=f"http_{status}" if 100 <= status <= 999 else "status")
     if fault := _fault(record, reading):
-        return Found(status, reason=fault)
+        return Found(status, reason=fault, listing=_listing(record))
     location = _refresh(record)
     content_type = record.header("Content-Type")
     try:
@@ -128,6 +137,18 @@ def _fault(record: WebRecord, reading: Reading) -> str:
         return "disguised"
     is_text = not _BINARY.intersection(body[:5000]) if kind is None else kind.startswith(_TEXTUAL)
     return "" if is_text else "not_html"
+
+
+def _listing(record: WebRecord) -> SiteListing | None:
+    """Return what a response that is no page lists for crawlers."""
+    url = normalise(record.url) or record.url
+    if urlsplit(url).path == "/robots.txt":
+        named = named_sitemaps(record.body, url)
+        return SiteListing(ROBOTS, tuple(map(ListedUrl, named))) if named else None
+    try:
+        return read_listing(record.body, url)
+    except UnreadableListing:
+        return None
 
 
 def _refresh(record: WebRecord) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -11,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.page.blocks import around
-from focused_crawler.page.model import Block, Link, Outline, Page, Sections, Terms
+from focused_crawler.page.listing import ListedUrl, SiteListing
+from focused_crawler.page.model import Block, Link, Named, Outline, Page, Sections, Terms
 from focused_crawler.safety.zstd import zstd
 
 Words = NDArray[np.object_]
@@ -21,7 +23,7 @@ DAMAGE = (sqlite3.Error, zstd.ZstdError, ValueError, IndexError, TypeError)
 """What reading a damaged record can raise."""
 
 _COUNTS = 6  # numbers at the start of a record
-_LINES = 5  # title, base, text, language and places, before those of the links
+_LINES = 6  # title, base, text, language, places and what it names, before those of the links
 _NUMBER = np.dtype("<u4")
 _LEVEL = 1
 
@@ -32,7 +34,7 @@ class Packed(NamedTuple):
     counts: bytes  # lengths of the four sections, numbers of blocks and links; then lengths of the blocks,
     # and of each link its block, where its anchor begins in it, how long that is, and its place
     terms: bytes  # of sections and blocks
-    text: str  # title, base, text, language, places; then URLs and texts of the links: a line each
+    text: str  # title, base, text, language, places, what it names; URLs and texts of the links: a line each
 
 
 class Lexicon(dict[str, int]):
@@ -58,11 +60,24 @@ def pack(page: Page, lexicon: Lexicon, context_words: int) -> Packed:
     counts += [len(link.anchor) for link in links]
     counts += [link.place for link in links]
     base = "" if page.base == page.url else page.base
-    lines = [page.title, base, page.text, " ".join(page.language.split()), "\t".join(page.places.values())]
+    named = " ".join([page.named.canonical, *page.named.feeds])
+    about = [" ".join(page.language.split()), "\t".join(page.places.values()), named]
+    lines = [page.title, base, page.text, *about]
     lines += [link.url for link in links]
     lines += [link.text for link in links]
     terms = lexicon.numbers(term for part in (*parts, *blocks) for term in part)
     return Packed(np.array(counts, dtype=_NUMBER).tobytes(), terms, "\n".join(lines))
+
+
+def pack_listing(listing: SiteListing) -> bytes:
+    """Return a sitemap or feed as it is stored."""
+    return zstd.compress(json.dumps(listing).encode(), _LEVEL)
+
+
+def unpack_listing(record: bytes) -> SiteListing:
+    """Return a sitemap or feed out of its record; raises one of `DAMAGE` for what is none."""
+    kind, entries, is_cut = json.loads(zstd.decompress(record))
+    return SiteListing(kind, tuple(ListedUrl(*entry) for entry in entries), is_cut)
 
 
 def words_to_bytes(words: Iterable[str]) -> bytes:
@@ -105,6 +120,7 @@ def unpack(record: bytes, url: str, words: Words, context_words: int) -> Page:
         at += size
     blocks = pieces[4:]
     links = _links(blocks, counts[_COUNTS + block_count :], lines[_LINES:], link_count, context_words)
+    canonical, *feeds = lines[5].split(" ")
     return Page(
         url=url,
         title=lines[0],
@@ -114,6 +130,7 @@ def unpack(record: bytes, url: str, words: Words, context_words: int) -> Page:
         base=lines[1] or url,
         language=lines[3],
         places={crc32(path.encode("utf-8", "replace")): path for path in lines[4].split("\t") if path},
+        named=Named(canonical, tuple(feeds)),
         blocks=list(map(Block, blocks)),
         links=links,
     )

@@ -10,14 +10,16 @@ from pathlib import Path
 
 import numpy as np
 
+from focused_crawler.page.listing import SiteListing
 from focused_crawler.page.model import Page
 from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.analysed.file import MAX_HOPS, Row, WebAnswer, WebAnswers, code_version, fill
 from focused_crawler.virtualweb.analysed.reader import Reading
-from focused_crawler.virtualweb.analysed.record import DAMAGE, unpack, words_from_bytes
+from focused_crawler.virtualweb.analysed.record import DAMAGE, unpack, unpack_listing, words_from_bytes
 from focused_crawler.virtualweb.cache_file import open_cache
 from focused_crawler.virtualweb.graph import LinkGraph
+from focused_crawler.virtualweb.surt import surt
 
 __all__ = ["MAX_HOPS", "AnalysedWeb", "Reading", "WebAnswer"]
 
@@ -66,10 +68,15 @@ class AnalysedWeb(Closing):
             (record,) = self._db.execute("SELECT record FROM page WHERE number = ?", (number,)).fetchone()
             return unpack(record, self._page_urls[number], self._words, self.reading.context_words)
         except DAMAGE as error:
-            raise WebError(
-                f"the analysed pages of {self.path} are damaged ({error}); remove {self._file()} to have them"
-                " made again"
-            ) from error
+            raise self._damaged(error) from error
+
+    def listing(self, url: str) -> SiteListing | None:
+        """Return the sitemap or feed at `url`, or what a robots.txt names; None if it is none of them."""
+        rows = self._db.execute("SELECT record FROM listing WHERE key = ?", (surt(url),)).fetchall()
+        try:
+            return unpack_listing(rows[0][0]) if rows else None
+        except DAMAGE as error:
+            raise self._damaged(error) from error
 
     def answer(self, url: str) -> WebAnswer:
         """Return the answer of the web to a request for `url`: one hop."""
@@ -85,6 +92,12 @@ class AnalysedWeb(Closing):
 
     def close(self) -> None:
         self._db.close()
+
+    def _damaged(self, error: Exception) -> WebError:
+        return WebError(
+            f"the analysed pages of {self.path} are damaged ({error}); remove {self._file()} to have them"
+            " made again"
+        )
 
     def _file(self) -> str:
         return str(self._db.execute("PRAGMA database_list").fetchone()[2])

@@ -195,3 +195,43 @@ def test_the_page_that_waited_longest_comes_first(run: Run) -> None:
         run.step(START)
     looked_at = run.database.rows("SELECT page FROM revisits ORDER BY id")
     assert looked_at == [(1,), (2,), (3,)]
+
+
+def test_what_a_sitemap_says_has_changed_comes_first(run: Run) -> None:
+    """Once; not what changed before its last visit, nor what is dated in the future, nor without a share."""
+    changed, before, future = OLD[7], OLD[9], OLD[11]
+    run.open(0.0)
+    run.maintenance.announce(changed, START - 1, START)
+    run.open(1.0)
+    for url, at in (
+        (before, 9.0),
+        (future, START + 1),
+        (changed, START - 1),
+        ("http://new.org/1", START - 1),
+    ):
+        run.maintenance.announce(url, at, START)
+    asked = []
+    for second in range(3):
+        out = run.take(START + second)
+        assert out is not None
+        run.end(out, START + second)
+        asked.append(out.url)
+    assert asked[0] == changed
+    assert asked.count(changed) == 1
+
+
+def test_sitemaps_that_were_read_are_read_again_by_a_run_that_revisits(run: Run) -> None:
+    """What they say of changes is old; a run without revisits has no use for that."""
+    sitemap = Candidate("http://old0.org/sitemap.xml", 1.0, 1, OLD[0], b"\0listing sitemap 0 old0.org")
+    run.frontier.add([sitemap])
+    (lease,) = run.frontier.take(1, START)
+    run.frontier.done(lease.url)
+    run.database.commit()
+    run.pages.record_decision("listed", "sitemap", url=lease.url)
+    for share in (0.0, 1.0, 1.0):
+        run.open(share)
+        asked = []
+        while (out := run.take(START + 10)) is not None and len(asked) < 60:
+            asked.append(out.url)
+            run.frontier.done(out.url)
+        assert asked.count(sitemap.url) == (share > 0), asked

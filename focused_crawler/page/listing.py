@@ -1,0 +1,239 @@
+"""Sitemaps and feeds: what sites publish for crawlers, read as entries; whatever they hold is hostile."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from html import unescape
+from itertools import islice
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from focused_crawler.page.url import normalise
+from focused_crawler.safety.aside import Parts, finished
+
+MAX_BYTES = 50 * 1024 * 1024
+MAX_ENTRIES = 50_000
+"""Of a sitemap, unpacked, and of any listing (sitemaps.org); what follows is left out."""
+
+INDEX, SITEMAP, FEED, ROBOTS = "index", "sitemap", "feed", "robots"
+
+MOST_NAMED = 10
+"""Sitemaps that are read of a robots.txt."""
+
+_PART = 16 * 1024
+_LONGEST = {"loc": 2_048, "link": 2_048, "guid": 2_048, "lastmod": 64, "pubDate": 64, "updated": 64,
+            "published": 64, "date": 64, "title": 300, "description": 2_000, "summary": 2_000,
+            "content": 2_000}  # fmt: skip
+"""Elements that are read, and their characters."""
+
+_ROOTS = {"urlset": SITEMAP, "sitemapindex": INDEX, "rss": FEED, "RDF": FEED, "feed": FEED}
+_ENTRIES = frozenset(["url", "sitemap", "item", "entry"])
+_DATES = ("lastmod", "updated", "pubDate", "published", "date")
+_TAG = re.compile(r"<[^>]{0,1000}>")
+_BARE = re.compile(rb"&(?!#?[A-Za-z0-9]{1,10};)")
+_IN_ROBOTS = re.compile(rb"^[ \t]*site-?maps?[ \t]*:[ \t]*([^\s#]{1,2083})", re.IGNORECASE | re.MULTILINE)
+_URL_LINE = re.compile(r"https?://\S+", re.IGNORECASE)
+
+
+class UnreadableListing(Exception):
+    """A body is neither a sitemap nor a feed."""
+
+
+class ListedUrl(NamedTuple):
+    """What a listing says of a URL."""
+
+    url: str  # normalised
+    title: str = ""
+    summary: str = ""
+    changed_at: float | None = None  # lastmod, in seconds since the epoch
+
+
+class SiteListing(NamedTuple):
+    """A sitemap, an index of sitemaps, or a feed."""
+
+    kind: str
+    entries: tuple[ListedUrl, ...]  # each URL once, in the order of the file
+    is_cut: bool = False  # it had more
+
+
+def read_listing(body: bytes, url: str) -> SiteListing:
+    """Return what a body fetched from `url` lists; raises UnreadableListing.
+
+    XML of the protocol, RSS, Atom, or a URL a line; packed by gzip or not. Broken XML is read as far as it
+    goes. No entity is known but XML's own five, and none is defined.
+    """
+    return finished(reading_listing(body, url))
+
+
+def reading_listing(body: bytes, url: str) -> Parts[SiteListing]:
+    """Do what `read_listing` does, in parts."""
+    chunks = _unpacked(body)
+    first = next(chunks, b"")
+    if not first.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<"):
+        return (yield from _lines(first, chunks))
+    plain = first.replace(b"\0", b"")
+    if b"<!ENTITY" in plain:
+        raise UnreadableListing("it defines entities")
+    reader = _Reader(url)
+    parser = etree.XMLParser(
+        target=reader, resolve_entities=False, no_network=True, load_dtd=False, recover=True
+    )
+    try:
+        parser.feed(_escaped(first).lstrip(b" \t\r\n"))
+        if not reader.kind:
+            raise UnreadableListing("it is neither sitemap nor feed")
+        for chunk in chunks:
+            yield
+            if reader.is_full:
+                break
+            parser.feed(_escaped(chunk))
+        with suppress(etree.XMLSyntaxError):
+            parser.close()
+    except etree.XMLSyntaxError as error:
+        raise UnreadableListing(f"it is no XML ({error})") from None
+    return SiteListing(reader.kind, tuple(reader.entries.values()), reader.is_full)
+
+
+def named_sitemaps(robots: bytes, url: str) -> list[str]:
+    r"""Return the sitemaps that a robots.txt at `url` names, as they are to be fetched, the first few.
+
+    >>> named_sitemaps(b"User-agent: *\nSitemap: /news.xml # daily", "http://a.org/robots.txt")
+    ['http://a.org/news.xml']
+    """
+    found = (match[1].decode("utf-8", "replace") for match in _IN_ROBOTS.finditer(robots))
+    urls = filter(None, (normalise(written, url) for written in islice(found, MOST_NAMED)))
+    return list(dict.fromkeys(urls))
+
+
+def _unpacked(body: bytes) -> Iterator[bytes]:
+    """Yield a body in chunks, unpacked if it is gzip: never more than `MAX_BYTES`, nor all at once."""
+    if not body.startswith(b"\x1f\x8b"):
+        yield from (body[at : at + _PART] for at in range(0, min(len(body), MAX_BYTES), _PART))
+        return
+    unpacker, rest, size = zlib.decompressobj(31), body, 0
+    with suppress(zlib.error):  # as far as it goes
+        while rest and not unpacker.eof and size < MAX_BYTES:
+            chunk = unpacker.decompress(rest, _PART)
+            rest, size = unpacker.unconsumed_tail, size + len(chunk)
+            if chunk:
+                yield chunk
+
+
+def _escaped(chunk: bytes) -> bytes:
+    """Return XML in which an ampersand that stands alone, as many do in URLs, is one."""
+    return chunk if b"\0" in chunk else _BARE.sub(b"&amp;", chunk)
+
+
+def _lines(first: bytes, chunks: Iterator[bytes]) -> Parts[SiteListing]:
+    """Read a sitemap of a URL a line."""
+    found: dict[str, ListedUrl] = {}
+    rest, is_cut = first, False
+    while not is_cut:
+        *lines, last = rest.decode("utf-8-sig", "replace").split("\n")
+        chunk = next(chunks, b"")
+        for line in lines if chunk else [*lines, last]:
+            if not line.strip():
+                continue
+            if len(line) > _LONGEST["loc"] or not _URL_LINE.fullmatch(line.strip()):
+                raise UnreadableListing("it is neither sitemap nor feed")
+            if (url := normalise(line.strip())) is not None:
+                found.setdefault(url, ListedUrl(url))
+        is_cut = len(found) >= MAX_ENTRIES or len(last) > _LONGEST["loc"]
+        if not chunk:
+            break
+        yield
+        rest = last.encode() + chunk
+    if not found:
+        raise UnreadableListing("it is empty")
+    return SiteListing(SITEMAP, tuple(found.values())[:MAX_ENTRIES], is_cut)
+
+
+class _Reader:
+    """A parser target that collects entries; no tree is built."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.kind = ""
+        self.entries: dict[str, ListedUrl] = {}
+        self._way: list[str] = []  # names of the open elements
+        self._values: dict[str, str] | None = None  # of the open entry
+        self._field = ""  # that is open
+        self._text: list[str] = []
+        self._room = 0
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.entries) >= MAX_ENTRIES
+
+    def start(self, tag: str, attributes: Any) -> None:
+        name = tag.rpartition("}")[2]
+        if not self._way:
+            self.kind = _ROOTS.get(name, "")
+        if self._values is None:
+            if name in _ENTRIES and self.kind:
+                self._values = {}
+        elif self._way[-1] in _ENTRIES and name in _LONGEST:
+            self._field, self._room = name, _LONGEST[name]
+            href = attributes.get("href", "") if name == "link" else ""
+            if href and attributes.get("rel", "alternate") == "alternate":
+                self._values.setdefault("loc", href[: self._room + 1])
+        self._way.append(name)
+
+    def data(self, text: str) -> None:
+        if self._field and self._room >= 0:
+            self._text.append(text[: self._room + 1])
+            self._room -= len(text)
+
+    def end(self, tag: str) -> None:
+        name = tag.rpartition("}")[2]
+        if self._way:
+            self._way.pop()
+        if self._values is None:
+            return
+        if name == self._field and self._way and self._way[-1] in _ENTRIES:
+            self._values.setdefault(name, "".join(self._text).strip())
+            self._field = ""
+            self._text.clear()
+        elif name in _ENTRIES:
+            self._add(self._values)
+            self._values, self._field = None, ""
+            self._text.clear()
+
+    def close(self) -> None:
+        """Nothing: all is in `entries`."""
+
+    def _add(self, values: dict[str, str]) -> None:
+        written = values.get("loc") or values.get("link") or values.get("guid") or ""
+        is_too_long = len(written) > _LONGEST["loc"]
+        url = None if is_too_long or not written else normalise(unescape(written), self._url)
+        if url is None or url in self.entries or self.is_full:
+            return
+        summary = values.get("description") or values.get("summary") or values.get("content") or ""
+        date = next((values[name] for name in _DATES if values.get(name)), "")
+        self.entries[url] = ListedUrl(
+            url, _plain(values.get("title", ""))[: _LONGEST["title"]], _plain(summary), _moment(date)
+        )
+
+
+def _plain(text: str) -> str:
+    """Return what a reader sees of a text that may be escaped HTML."""
+    return " ".join(unescape(_TAG.sub(" ", unescape(text))).split())
+
+
+def _moment(written: str) -> float | None:
+    """Return a date of W3C's or e-mail's form in seconds since the epoch, None if it is neither.
+
+    >>> _moment("2024-02-01"), _moment("Thu, 01 Feb 2024 00:00:00 GMT"), _moment("yesterday")
+    (1706745600.0, 1706745600.0, None)
+    """
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        with suppress(ValueError, OverflowError, TypeError):
+            moment = read(written)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    return None

@@ -1,0 +1,112 @@
+"""Sitemaps and feeds in real crawls: asked for politely, counted, known to `why`, and as in a simulation."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.virtualweb.writer import WebWriter
+from tests.crawls.site import Answer, Site, page, write_topic
+from tests.crawls.test_simulated_order import Bench
+from tests.project import Job, Scrapy, crawl
+
+ALL = "FOCUSED_LISTINGS=all"
+XML = {"Content-Type": "application/xml"}
+LISTINGS = "SELECT rule, count(*) FROM decisions WHERE decision = 'listed' GROUP BY rule"
+
+
+def urlset(*urls: str) -> bytes:
+    return f"<urlset>{''.join(f'<url><loc>{url}</loc></url>' for url in urls)}</urlset>".encode()
+
+
+def robots(*lines: str) -> Answer:
+    return Answer("\n".join(["User-agent: *", *lines]).encode(), headers={"Content-Type": "text/plain"})
+
+
+@pytest.mark.slow
+def test_a_sitemap_is_asked_for_as_pages_are(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Once, where robots.txt allows it; what it lists of the site is fetched, and `why` names the sitemap."""
+    hidden, gone = site.url("/hidden-honey"), site.url("/gone.xml")
+    named = [f"Sitemap: {site.url(path)}" for path in ("/all.xml", "/private/all.xml", "/gone.xml")]
+    site.answers["/robots.txt"] = [robots("Disallow: /private/", *named)]
+    site.answers["/0"] = [page("number 0", ["/1"])]
+    site.answers["/1"] = [page("number 1")]
+    site.answers["/hidden-honey"] = [page("hidden honey")]
+    foreign = site.url("/foreign", "127.0.0.2")
+    packed = gzip.compress(urlset(hidden, foreign))
+    site.answers["/all.xml"] = [Answer(packed, headers={"Content-Type": "application/octet-stream"})]
+    topic = write_topic(tmp_path, "bees", site.url("/0"))
+    done = scrapy.run(*crawl(topic, tmp_path / "crawls", "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", ALL))
+    assert done.code == 0, done.err
+    job = Job(tmp_path / "crawls/bees/1")
+    assert sorted(job.pages) == sorted([site.url("/0"), site.url("/1"), hidden])
+    assert [site.times(path) for path in ("/all.xml", "/gone.xml", "/private/all.xml", "/foreign")] == [
+        1,
+        1,
+        0,
+        0,
+    ]
+    assert dict(job.rows(LISTINGS)) == {"sitemap": 1}
+    assert job.rows("SELECT count(*) FROM failures") == [(0,)]
+    assert dict(job.rows("SELECT name, value FROM counters"))["listings"] == 1
+    why = scrapy.run("why", hidden, "--crawl", str(job.folder))
+    assert "in the sitemap of 127.0.0.1" in " ".join(why.out.split()), why.out
+    told = scrapy.run("why", hidden, "--crawl", str(job.folder), "--json", str(tmp_path / "why.json"))
+    assert told.code == 0, told.err
+    way = [step["url"] for step in json.loads((tmp_path / "why.json").read_text())["way"]]
+    assert way == [site.url("/0"), site.url("/all.xml"), hidden]
+    assert gone not in job.pages
+
+
+@pytest.mark.slow
+def test_what_sends_without_end_is_no_sitemap(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Too long, a bomb, an address that may not be asked: the crawl goes on, and ends well."""
+    named = ["/long.xml", "/bomb.xml", "/coded.xml", "/away.xml"]
+    site.answers["/robots.txt"] = [robots(*(f"Sitemap: {site.url(path)}" for path in named))]
+    site.answers["/0"] = [page("number 0", ["/1"])]
+    site.answers["/1"] = [page("number 1")]
+    site.answers["/long.xml"] = [Answer(b"<urlset>" + b" " * 11_000_000, headers=XML)]
+    bomb = gzip.compress(b"<urlset><url><loc>" + b" " * 100_000_000)
+    site.answers["/bomb.xml"] = [Answer(bomb, headers=XML)]
+    site.answers["/coded.xml"] = [Answer(bomb, headers={**XML, "Content-Encoding": "gzip"})]
+    site.answers["/away.xml"] = [Answer(status=302, headers={"Location": "http://10.0.0.1/sitemap.xml"})]
+    topic = write_topic(tmp_path, "bees", site.url("/0"))
+    done = scrapy.run(*crawl(topic, tmp_path / "crawls", "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", ALL))
+    assert done.code == 0, done.err
+    assert "Traceback" not in done.err
+    job = Job(tmp_path / "crawls/bees/1")
+    assert sorted(job.pages) == [site.url("/0"), site.url("/1")]
+    assert {site.times(path) for path in named[:3]} == {1}
+
+
+@pytest.mark.slow
+def test_a_simulation_reads_the_same_listings(scrapy: Scrapy, tmp_path: Path) -> None:
+    """In the same order between the same pages, whatever is named, listed and wrong."""
+    root, html = "http://a.example", {"Content-Type": "text/html"}
+    head = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    path = tmp_path / "web.warc.gz"
+    with WebWriter(path) as web:
+
+        def write(name: str, body: str, kind: str = "text/html") -> None:
+            web.write(root + name, 200, [*(html | {"Content-Type": kind}).items()], body.encode())
+
+        for number in range(60):
+            links = "".join(
+                f'<a href="/{n}">honey {n}</a> ' for n in (2 * number + 1, 2 * number + 2) if n < 40
+            )
+            same = f'<link rel="canonical" href="/{number + 1}">' if number % 7 == 0 else ""
+            write(f"/{number}", f"<head>{head}{same}</head><p>Bees keep honey in hive {number}.</p>{links}")
+        write("/robots.txt", f"User-agent: *\nSitemap: {root}/all.xml", "text/plain")
+        write("/all.xml", urlset(*(f"{root}/{number}" for number in range(30, 50))).decode(), "text/xml")
+        items = "".join(f"<item><title>Hive {n}</title><link>/{n}</link></item>" for n in range(50, 60))
+        write("/feed", f"<rss><channel>{items}</channel></rss>", "application/rss+xml")
+    topic = write_topic(tmp_path, "bees", f"{root}/0")
+    bench = Bench(scrapy, path, topic, tmp_path)
+    simulated, real = bench.both("lpe_soft", 50, ROBOTSTXT_OBEY=True, FOCUSED_LISTINGS="all")
+    assert simulated.urls == real
+    assert len(simulated.listings) == 2
+    assert len(real) == 48
+    assert dict(Job(tmp_path / "bees/lpe_soft").rows(LISTINGS)) == {"sitemap": 1, "feed": 1}
