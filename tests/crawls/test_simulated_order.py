@@ -103,7 +103,9 @@ def test_steering(demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strategy", ["link_classifier", "hmm_content", "content_link_sibling"])
+@pytest.mark.parametrize(
+    "strategy", ["link_classifier", "hmm_content", "content_link_sibling", "sb_classifier", "tres"]
+)
 def test_what_learns(strategy: str, cook: Path, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> None:
     """So it does with a trained model, by strategies that learn or go by the path, from a directory."""
     bench = Bench(scrapy, demo_web, demo_web.parent / "demo.topics/cooking", tmp_path)
