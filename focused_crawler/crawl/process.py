@@ -5,22 +5,23 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from threading import Thread
 
-from focused_crawler.crawl.command import ADDRESSES, crawl_command
+from focused_crawler.crawl.command import ADDRESSES, crawl_command, project_command
 from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.crawl.ordering import fleet_command
 from focused_crawler.safety.errors import ConfigError, CrawlError, CrawlInUse
 from focused_crawler.safety.formats import end_in_words
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import is_file_name
-from focused_crawler.store.job import read_run, run_of, unwritable
-from focused_crawler.store.opening import full_address, is_in_use
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.job import RunInfo, read_run, run_of, unwritable
+from focused_crawler.store.opening import full_address, is_in_use, read_crawl
 from focused_crawler.topic.topic import load_topic
 
 LOG = "crawl.log"
@@ -44,10 +45,13 @@ class CrawlProcess:
     process: subprocess.Popen[bytes]
     log: Path
     started: float  # seconds since the epoch
+    runs: int | None = None  # of a fleet: those that there were; None: it is no fleet's
 
     @property
     def has_begun(self) -> bool:
-        """Tell whether the crawl's folder is written by this process."""
+        """Tell whether the crawl's folder is written by this process, or a worker that it started."""
+        if self.runs is not None:
+            return _runs(self.folder) > self.runs
         run = read_run(self.folder)
         return run is not None and run.ended >= self.started
 
@@ -98,7 +102,8 @@ def start_crawl(
     name = load_topic(topic).name
     folder = _claimed(crawls / name, given.pop("job", ""))
     given |= {"topic": topic, "job": folder.name}
-    return _started(folder, given, {**(settings or {}), "FOCUSED_CRAWLS": crawls.absolute()})
+    settings = {**(settings or {}), "FOCUSED_CRAWLS": crawls.absolute()}
+    return _started(folder, crawl_command(given, settings), settings)
 
 
 def go_on(folder: Path, budget: Mapping[str, object] | None = None) -> CrawlProcess:
@@ -110,24 +115,54 @@ def go_on(folder: Path, budget: Mapping[str, object] | None = None) -> CrawlProc
     if run.is_shared:
         raise CrawlError(f"{place(folder)} is a fleet's; type: {fleet_command(run)}")
     _refuse_running(folder)
-    given = {argument: run.settings.get(name) for name, argument in _BEGUN_WITH.items()} | dict(budget or {})
+    words = {**_as_begun(run, run.settings, budget or {}), "topic": run.topic_name, "job": run.job}
+    settings = _own_settings(folder, run)
+    return _started(folder, crawl_command(words, settings), settings)
+
+
+def go_on_as_fleet(folder: Path, workers: int, budget: Mapping[str, object], frontier: str) -> CrawlProcess:
+    """Start workers at the crawl of a fleet that has stopped, as `scrapy fleet` does.
+
+    What `budget` does not name is as it was. `frontier`: its address, with the password if it has one. Raises
+    CrawlInUse while a worker of this machine is at it, CrawlError where its database does not answer.
+    """
+    run = run_of(folder)
+    _refuse_running(folder)
+    with read_crawl(folder) as database:
+        runs = CrawlHistory(database).runs()
+    words = ["fleet", run.topic_name, "--job", run.job, "--workers", str(workers)]
+    for name, value in _as_begun(run, runs[-1].settings if runs else {}, budget).items():
+        words += ["-a", f"{name}={value}"]
+    settings = {**_own_settings(folder, run), "FOCUSED_FRONTIER": frontier}
+    started = _started(folder, project_command(words, settings), settings)
+    return replace(started, runs=len(runs))
+
+
+def _runs(folder: Path) -> int:
+    with read_crawl(folder) as database:
+        return len(CrawlHistory(database).runs())
+
+
+def _as_begun(run: RunInfo, last: Mapping[str, object], budget: Mapping[str, object]) -> dict[str, str]:
+    """Return the arguments of a crawl that goes on; `last`: settings of its last run."""
+    given = {argument: last.get(name) for name, argument in _BEGUN_WITH.items()} | dict(budget)
     words = {name: str(value) for name, value in given.items() if value not in ("", None, 0)}
-    words |= {"strategy": run.strategy, "topic": run.topic_name, "job": run.job}
-    settings = {
-        name: value for name, value in run.settings.items() if name not in _OWN and _is_own(name, value)
-    }
-    settings["FOCUSED_CRAWLS"] = folder.parent.parent.absolute()
-    return _started(folder, words, settings)
+    return {**words, "strategy": run.strategy}
 
 
-def _started(folder: Path, arguments: Mapping[str, str], settings: Mapping[str, object]) -> CrawlProcess:
+def _own_settings(folder: Path, run: RunInfo) -> dict[str, object]:
+    own = {name: value for name, value in run.settings.items() if name not in _OWN and _is_own(name, value)}
+    return {**own, "FOCUSED_CRAWLS": folder.parent.parent.absolute()}
+
+
+def _started(folder: Path, command: Sequence[str], settings: Mapping[str, object]) -> CrawlProcess:
     log = folder / LOG
     addresses = {name: full_address(str(settings[name])) for name in ADDRESSES if settings.get(name)}
     started = time.time()
     try:
         with log.open("ab") as file:
             process = subprocess.Popen(  # noqa: S603 - our own words
-                crawl_command(arguments, settings),
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=file,

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from focused_crawler.crawl import ordering
-from focused_crawler.crawl.process import go_on
+from focused_crawler.crawl.process import go_on, go_on_as_fleet
 from focused_crawler.report.dots import dots
 from focused_crawler.report.standing import standing_of
 from focused_crawler.report.watch import MOST_DOTS, MOST_ORDERS, Watched
@@ -29,9 +29,10 @@ from focused_crawler.workbench.request import (
     post,
     whole_number,
 )
-from focused_crawler.workbench.workers import bands_of, workers_of
+from focused_crawler.workbench.workers import bands_of, frontier_of, workers_of
 
 ANSWER_SECONDS = 5.0
+MOST_WORKERS = 64
 _MOST_LIMIT = 10**11
 
 
@@ -86,7 +87,13 @@ def change_budget(request: Request) -> Response:
     limits = {name: _limit(name, form.get(name)) for name in ("pages", "relevant", "minutes")}
     if is_in_use(folder):
         return ordered(request, folder, ordering.change_budget(folder, limits))
-    go_on(folder, {name: limit for name, limit in limits.items() if limit is not None}).wait_until_begun()
+    given, run = {name: limit for name, limit in limits.items() if limit is not None}, run_of(folder)
+    if run.is_shared:
+        frontier = frontier_of(bench_of(request), run)
+        crawl = go_on_as_fleet(folder, _workers(form.get("workers")), given, frontier)
+    else:
+        crawl = go_on(folder, given)
+    crawl.wait_until_begun()
     return done(request, "The crawl goes on.")
 
 
@@ -106,6 +113,12 @@ def ordered(request: Request, folder: Path, given_at: float, to: str | None = No
     """Say what a crawl answers to an order, where the form was or at another path."""
     said = ordering.wait_for_answer(folder, given_at, ANSWER_SECONDS)
     return done(request, f"{first_upper(said)}." if said else "The crawl has the order, and will obey.", to)
+
+
+def _workers(text: str) -> int:
+    if not (workers := whole_number(text, MOST_WORKERS)):
+        raise ConfigError(f"workers is {text[:40]!r}; give a whole number from 1 to {MOST_WORKERS}")
+    return workers
 
 
 def _limit(name: str, text: str) -> float | None:
