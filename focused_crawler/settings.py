@@ -3,7 +3,9 @@
 Components and their defaults are the add-on's.
 """
 
+import logging
 import sys
+import time
 
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import say
@@ -12,6 +14,8 @@ from focused_crawler.safety.user_settings import user_settings
 BOT_NAME = "focused_crawler"
 SPIDER_MODULES = ["focused_crawler.edge.spiders"]
 COMMANDS_MODULE = "focused_crawler.edge.menu"
+LOG_DATEFORMAT = "%Y-%m-%d %H:%M:%SZ"
+logging.Formatter.converter = time.gmtime  # the time of reports, of all displays and of the database: UTC
 ADDONS = {"focused_crawler.addon.FocusedCrawlerAddon": 100}  # by name: it loads what a crawl needs
 
 try:

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import os
+import shlex
 import signal
 import sys
 from abc import abstractmethod
@@ -189,6 +190,11 @@ class FetchingCommand(FocusedCommand):
             check_log(self.settings)  # Scrapy opens the log before the command begins
         except FocusedCrawlerError as error:
             sys.exit(report_error(error))
+
+
+def on_web(web: object) -> str:
+    """Return the option that a command needs to go on with a recorded web; empty without one."""
+    return f" -s {shlex.quote(f'FOCUSED_WEB={web}')}" if web else ""
 
 
 def save_json(record: object, path: Path) -> None:

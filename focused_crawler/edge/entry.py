@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
@@ -59,5 +59,5 @@ def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int
     say(f"error: {line}", to=sys.stderr)
     if log_file:
         with suppress(OSError), Path(log_file).open("a", encoding="utf-8") as log:
-            log.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} [{__name__}] ERROR: {line}\n")
+            log.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%SZ} [{__name__}] ERROR: {line}\n")
     return error.exit_code

@@ -24,6 +24,7 @@ from focused_crawler.classify.examples import (
 )
 from focused_crawler.classify.topic_vector import cold_topic_vector
 from focused_crawler.classify.words import ColdClassifier
+from focused_crawler.crawl.failure import label
 from focused_crawler.discovery.thesaurus_sources import Texts
 from focused_crawler.edge.command import crawl_to_end
 from focused_crawler.edge.failures import classify
@@ -242,7 +243,7 @@ def named_pages(
 def missing_text(missing: Mapping[str, str], wanted: int) -> str:
     """Return how many pages are missing, and why."""
     reasons = Counter(missing.values()).most_common()
-    text = ", ".join(f"{reason} {number}x" for reason, number in reasons)
+    text = ", ".join(f"{label(reason)} {number}x" for reason, number in reasons)
     return f"{len(missing)} of {wanted} pages could not be fetched: {text}"
 
 

@@ -13,8 +13,8 @@ from zlib import crc32
 _One = TypeVar("_One")
 
 STRATEGIES = (
-    "adaptive", "breadth_first", "best_first_content_anchor", "lpe", "cbp", "link_classifier", "soft_focus",
-    "shark_search", "thesaurus", "hmm", "link_context",
+    "adaptive", "breadth_first", "best_first_content_anchor", "lpe", "cbp", "shark_search", "soft_focus",
+    "link_classifier", "thesaurus", "hmm", "link_context",
     "lpe_soft", "best_first_content", "best_first_anchor", "mean_of_parents", "semantic_synonym",
     "semantic_hypernym", "hard_focus", "unfocused", "content_link_sibling", "hmm_content",
     "hmm_content_anchor",

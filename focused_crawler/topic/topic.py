@@ -169,6 +169,12 @@ def _find(name_or_path: str, folders: Sequence[Path]) -> Path:
     """Return the folder that a name or path means, absolute."""
     if named := _named(name_or_path, folders):
         return named
+    if "://" in name_or_path:
+        new = f"scrapy newtopic NAME --keyword WORD --seed {shlex.quote(name_or_path[:200])}"
+        raise TopicError(f"{shown(name_or_path)} is a URL, not a topic; to crawl from there: {new}")
+    if "\\" in name_or_path:
+        written = shlex.quote(name_or_path[:200].replace("\\", "/"))
+        raise TopicError(f"no topic {shown(name_or_path)}; a path is written with /, as in {written}")
     path = Path(name_or_path)
     try:
         folder = path.parent if path.name == FILE_NAME else path

@@ -4,7 +4,7 @@ import re
 
 from focused_crawler.safety.printable import without_controls
 
-LINE = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[(\S+)\] (\w+): (.*)$", re.MULTILINE)
+LINE = re.compile(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ? \[(\S+)\] (\w+): (.*)$", re.MULTILINE)
 
 
 def test_no_traceback(report):

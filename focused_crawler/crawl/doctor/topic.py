@@ -30,9 +30,11 @@ def check_judge(topic: Topic, analyst: Analyst) -> Iterator[Finding]:
         return
     f1 = model.metrics.get("f1")
     counts = {kind: number for kind, number in model.examples.items() if number}
-    text = (
-        f"a trained model, from {', '.join(f'{number} {kind}' for kind, number in counts.items())} examples"
+    named = " and ".join(
+        f"{number} {kind}" for kind, number in counts.items() if kind not in {"labels", "background"}
     )
+    labels = f", {counts['labels']} of them labels" if "labels" in counts else ""
+    text = f"a trained model, from {named} examples{labels}"
     if f1 is not None:
         text += f"; F1 {f1:.2f} of held-out ones"
     if counts.get("relevant", 0) < ENOUGH_EXAMPLES:

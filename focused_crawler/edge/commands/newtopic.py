@@ -6,9 +6,8 @@ import argparse
 import shlex
 from pathlib import Path
 
-from scrapy.exceptions import UsageError
-
 from focused_crawler.edge.command import FocusedCommand, Option
+from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.topic.folders import topics_folder
@@ -39,7 +38,7 @@ class Command(FocusedCommand):
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1:
-            raise UsageError("give one name: scrapy newtopic asthma --keyword asthma")
+            raise ConfigError("give one name, as in: scrapy newtopic asthma --keyword asthma")
         into = topics_folder() if opts.into is None else opts.into
         topic = Topic(
             name=args[0],

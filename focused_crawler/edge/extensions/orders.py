@@ -18,6 +18,7 @@ from focused_crawler.edge.extensions.session import budget_changed, crawl_of, se
 from focused_crawler.safety.aside import giving_way
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.safety.printable import one_line, printable
+from focused_crawler.safety.program import as_typed
 from focused_crawler.store import orders
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.topic import load_topic
@@ -82,8 +83,10 @@ class Orders:
             order = orders.next_order(database)
             if order is not None and order.what in _JUDGING and not crawl.plan.config.is_shared:
                 logger.warning(
-                    "Told to judge its pages by the topic's model, the crawl ended before that was done: it"
-                    " does so when it goes on; so does, at once, scrapy train %s --accept --crawl %s",
+                    as_typed(
+                        "Told to judge its pages by the topic's model, the crawl ended before that was done:"
+                        " it does so when it goes on; so does, at once, scrapy train %s --accept --crawl %s"
+                    ),
                     one_line(crawl.plan.config.topic),
                     one_line(str(crawl.folder)),
                 )

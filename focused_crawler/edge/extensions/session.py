@@ -32,6 +32,7 @@ from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.interrupts import listen_again
 from focused_crawler.safety.printable import one_line, printable
 from focused_crawler.safety.process import make_room, settle
+from focused_crawler.safety.program import as_typed
 from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.foreign import changed, foreign_value
 from focused_crawler.store.item import PageItem
@@ -112,16 +113,20 @@ class CrawlSession:
             logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
         if before := crawl.run_file.judged_before:
             logger.warning(
-                "Pages were judged by %s before, and are by %s from here on: relevances do not compare;"
-                " scrapy judge %s makes them, once the crawl has stopped",
+                as_typed(
+                    "Pages were judged by %s before, and are by %s from here on: relevances do not compare;"
+                    " scrapy judge %s makes them, once the crawl has stopped"
+                ),
                 before,
                 crawl.run.judge,
                 folder,
             )
         if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier not in UNLEARNT:
             logger.warning(
-                "No model yet for %(topic)s: relevance comes from its %(words)s; "
-                "scrapy train %(topic)s makes it better",
+                as_typed(
+                    "No model yet for %(topic)s: relevance comes from its %(words)s; "
+                    "scrapy train %(topic)s makes it better"
+                ),
                 {"topic": crawl.plan.config.topic, "words": _WORDS[kind_of(crawl.run.judge)]},
             )
         if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
@@ -290,7 +295,7 @@ class CrawlSession:
         elif self.is_in_vain and self.failure is None:
             failures = self.crawl.failures()
             self._in_vain = without_page(failures)
-            logger.error("Not one page was fetched: %s", why_in_vain(failures))
+            logger.error("Not one page was fetched: %s", as_typed(why_in_vain(failures)))
         if self._ticking is not None:
             self._ticking.stop()
         if self._alarm is not None:

@@ -38,9 +38,10 @@ class Command(ScrapyCrawlCommand):
         assert self.settings is not None
         try:
             check_log(self.settings)
-            if args:
-                with explaining_extras():
-                    check(args[0], opts.spargs, self.settings)
+            if not args:
+                raise ConfigError("name a topic, as in: scrapy crawl asthma (scrapy list shows the names)")
+            with explaining_extras():
+                check(args[0], opts.spargs, self.settings)
         except FocusedCrawlerError as error:
             sys.exit(report_error(error, self.settings.get("LOG_FILE")))
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from scrapy.commands.list import Command as ScrapyListCommand
@@ -19,7 +20,12 @@ class Command(ScrapyListCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if not sys.stdout.isatty():
-            super().run(args, opts)
+            try:
+                super().run(args, opts)
+                sys.stdout.flush()
+            except BrokenPipeError:  # who reads the output has had enough, as head has
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                self.exitcode = 1
             return
         assert self.settings is not None
         topics = set(topic_names())

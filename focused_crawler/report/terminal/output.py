@@ -6,6 +6,7 @@ No other module makes a `Text` or a `Console`; `tables` alone makes what holds t
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
@@ -18,6 +19,9 @@ from rich.text import Text
 from focused_crawler.safety.printable import one_line, printable, without_controls
 from focused_crawler.safety.program import as_typed
 
+WIDE = 300
+"""Columns where nothing draws them, so that what is piped into a file or a program has its URLs whole."""
+
 
 class Terminal(Console):
     """Standard output, or stderr: takes nothing for markup, and escapes what slipped through unescaped.
@@ -28,6 +32,9 @@ class Terminal(Console):
     def __init__(self, *, stderr: bool = False, **options: Any) -> None:
         if not stderr and isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")
+        out = sys.stderr if stderr else sys.stdout
+        if "file" not in options and "COLUMNS" not in os.environ and not out.isatty():
+            options.setdefault("width", WIDE)
         super().__init__(stderr=stderr, markup=False, emoji=False, highlight=False, **options)
 
     def print(self, *objects: Any, **how: Any) -> None:

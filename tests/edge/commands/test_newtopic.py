@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import ArgumentParser
 
 import pytest
-from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from focused_crawler.edge.commands.newtopic import Command
@@ -105,10 +104,10 @@ def test_wrong_words_end_in_one_line_and_code_2(tmp_path, capsys, words, message
 
 
 @pytest.mark.parametrize("words", [[], ["two", "names"]])
-def test_other_than_one_name_shows_the_usage(words):
-    """Scrapy prints the syntax for it."""
-    with pytest.raises(UsageError, match="give one name"):
-        type_command(*words)
+def test_other_than_one_name_is_refused(words, capsys):
+    """By what to type."""
+    assert type_command(*words) == 2
+    assert capsys.readouterr().err.startswith("error: give one name, as in: scrapy newtopic asthma")
 
 
 def test_command_is_part_of_the_project(scrapy, tmp_path):
