@@ -200,6 +200,6 @@ def test_answers_of_a_service_that_cannot_be_had(scrapy, demo_web, tmp_path):
     with running(lambda asked: as_json({"results": rows})) as service:
         done = scrapy.run(*words, "-s", f"FOCUSED_SEARXNG_URL={service.url}")
     assert done.code == 0
-    assert done.err == "3 of 3 pages could not be fetched: HTTP 404 3x\n"
+    assert done.err == "3 of 3 pages could not be fetched: 404 Not Found 3x\n"
     sheet = (tmp_path / "bees/sample-searxng/judge-1.html").read_text()
     assert sheet.count("open the page") == 3
