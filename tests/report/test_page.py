@@ -10,6 +10,7 @@ from parsel import Selector
 from focused_crawler.report.html import hash_of, tables_script
 from focused_crawler.report.page import render
 from focused_crawler.report.summary import (
+    MOST_LISTED,
     BestPage,
     CrawlSummary,
     HostRow,
@@ -225,7 +226,7 @@ def test_a_crawl_without_pages_has_a_report():
 
 
 def test_a_large_crawl_stays_a_small_file():
-    """100,000 pages are thinned: the file stays far below a megabyte."""
+    """Curves of 100,000 pages are thinned, the best 5,000 are listed: below three megabytes."""
     outcomes = OUTCOMES * 334
     crawl = changed(
         pages=len(outcomes),
@@ -234,6 +235,16 @@ def test_a_large_crawl_stays_a_small_file():
         recall_curve=recall_curve(outcomes, 10**6),
     )
     assert len(render(crawl)) < 200_000
+    urls = (
+        f"http://www.site{n % 500}.example/articles/a-page-of-the-usual-length-{n}"
+        for n in range(MOST_LISTED)
+    )
+    pages = tuple(BestPage(url, "A title of the usual length", 0.9, n, 3) for n, url in enumerate(urls))
+    hosts = tuple(HostRow(f"www.site{n}.example", 200, n % 200) for n in range(1000))
+    listed = render(dataclasses.replace(crawl, best_pages=pages, hosts=hosts, host_count=5000))
+    assert len(listed) < 3_000_000
+    assert "The 5,000 best of 100,200 pages" in listed
+    assert "scrapy export crawls/astronomy/1 --all --csv" in listed
 
 
 def test_unknown_recall_is_said():
