@@ -72,4 +72,3 @@ def test_who_has_brought_a_page(reads: Reads) -> None:
         until(lambda: watch.latest)
         assert watch.brought_page(OURS.pid)
         assert not watch.brought_page(8)
-        assert (watch.name_of(OURS.pid), watch.name_of(8)) == ("w", None)
