@@ -26,8 +26,9 @@ from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, choose_seed_sets
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.page.text.weighting import RAW, count_matrix, section_counts, tfidf, vocabulary
-from focused_crawler.report.drawing import OTHERS, Line
+from focused_crawler.report.drawing import Line
 from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.strokes import HUES, LOOKS
 
 SPEC = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 PAPER = SPEC["paper"]  # strategy -> what the paper calls it, its harvest rate and its minutes
@@ -160,9 +161,9 @@ def draw(folder: Path, runs: Rows) -> None:
 
 def _panel(judge: str, rows: Rows, strategies: Sequence[str]) -> Panel:
     lines, x = [], np.linspace(0, 1, STEPS + 1)
-    for strategy, stroke in zip(strategies, OTHERS, strict=False):
+    for strategy, color, look in zip(strategies, HUES[1:], LOOKS[1:], strict=False):
         topics = rows.where(strategy=strategy).by("topic").values()
         mean = np.mean([np.mean([row["curve"] for row in mine], axis=0) for mine in topics], axis=0)
-        lines.append(Line(PAPER[strategy]["name"], x, mean, stroke.color, stroke.dashes, 1.8))
+        lines.append(Line(PAPER[strategy]["name"], x, mean, color, look.dashes, 1.8))
 
     return lines_panel(judge, lines, "pages fetched, in |T|", top=max(line.last for line in lines))

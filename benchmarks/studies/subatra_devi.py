@@ -27,8 +27,9 @@ from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.link_scoring.content_link_sibling import KeywordsInUrl
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report.drawing import OTHERS, Line
+from focused_crawler.report.drawing import Line
 from focused_crawler.report.plots import Plot
+from focused_crawler.report.strokes import HUES, LOOKS
 
 WITH, WITHOUT = "content_link_sibling", "breadth_first"
 WEIGHTS = "0.2,0.2,0.3", "0.1,0.2,0.3"  # of content, link and siblings
@@ -114,10 +115,12 @@ def draw(folder: Path, rows: Rows) -> None:
         panels = []
         for (topic,), of_topic in of_judge.by("topic").items():
             lines = []
-            for ((weights,), mine), stroke in zip(of_topic.by("weights").items(), OTHERS, strict=False):
+            for ((weights,), mine), color, look in zip(
+                of_topic.by("weights").items(), HUES[1:], LOOKS[1:], strict=False
+            ):
                 x, y = [0, *(row["pages"] for row in mine)], [0.0, *(row["of_all"] for row in mine)]
                 name = f"weights {weights}" if weights else "breadth-first"
-                lines.append(Line(name, x, y, stroke.color, stroke.dashes, 1.8))
+                lines.append(Line(name, x, y, color, look.dashes, 1.8))
             panels.append(lines_panel(topic, lines, "N"))
         title = f"Figures 5 to 8: relevant pages retrieved, by {judge}"
         file = f"figures_5_to_8_{judge.lower()}"

@@ -352,7 +352,7 @@ class Analyst:
             paths = [None if note is None else note(page)] * len(page.links)
         longest = max(map(len, filter(None, paths)), default=0)
         if longest > LONGEST_PATH:
-            raise CrawlError(
+            raise WrongScores(
                 f"strategy {self.strategy} notes {longest:,} bytes for a link;"
                 f" {LONGEST_PATH:,} may be kept: make its path shorter"
             )
@@ -386,13 +386,13 @@ class Analyst:
         return self._rescore if hasattr(self.scorer, "rescore") else None
 
     def _rescore(self, links: Sequence[HeldLink]) -> Sequence[float]:
-        """Return new priorities; CrawlError where the strategy fails: it is too late to fail the page."""
+        """Return new priorities; WrongScores where the strategy fails: it is too late to fail the page."""
         try:
             scores = list(cast("Rescorer", self.scorer).rescore(links))
             if len(scores) != len(links):
                 raise ValueError(f"{len(scores)} for {len(links)} links")
         except Exception as error:
-            raise CrawlError(
+            raise WrongScores(
                 f"strategy {self.strategy} failed to score links again ({type(error).__name__}: {error});"
                 " mend it and run the same command again"
             ) from error

@@ -58,7 +58,10 @@ ENDINGS: dict[str, EndReason] = {
     FULL: EndReason("It reached the limit of memory.", 15, goes_on=True, is_fault=True),
     "closespider_errorcount": EndReason("It met too many errors; the log names them.", 16),
     WRONG_SCORES: EndReason(
-        f"Its strategy gave what is no priority; {_GOES_ON}", 17, goes_on=True, is_fault=True
+        f"Its strategy failed, or gave what is no priority; mend it, and {_GOES_ON}",
+        17,
+        goes_on=True,
+        is_fault=True,
     ),
     "closespider_timeout_no_item": EndReason(_NO_ITEM, 18),
     "closespider_pagecount_no_item": EndReason(_NO_ITEM, 18),

@@ -67,9 +67,7 @@ class RequestLedger:
         before = self._asked_at.pop(host, None)
         if before is not None and (since.shortest_gap is None or now - before < since.shortest_gap):
             since.shortest_gap = now - before
-        if len(self._asked_at) >= MOST_HOSTS:
-            del self._asked_at[next(iter(self._asked_at))]
-        self._asked_at[host] = now
+        _remember(self._asked_at, host, now)
         refused_at = self._refused_at.pop(host, None)
         if refused_at is not None:
             since.longest_pause = max(since.longest_pause or 0.0, now - refused_at)
@@ -77,7 +75,7 @@ class RequestLedger:
     def refused(self, host: str, now: float) -> None:
         """Count an answer that asks to be left alone: 429, 503 or one with Retry-After."""
         self._since(host, now).refusals += 1
-        self._refused_at[host] = now
+        _remember(self._refused_at, host, now)
 
     def write(self) -> None:
         """Write what came since the last time, as part of the transaction."""
@@ -94,3 +92,9 @@ class RequestLedger:
         if now - self._written_at > WRITE_SECONDS:
             self._database.defer(self.write, TABLE)
         return self._new.setdefault(host, _Since())
+
+
+def _remember(times: dict[str, float], host: str, now: float) -> None:
+    if host not in times and len(times) >= MOST_HOSTS:
+        del times[next(iter(times))]
+    times[host] = now

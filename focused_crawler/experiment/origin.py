@@ -33,7 +33,7 @@ NOT_OURS = frozenset({
 })  # fmt: skip
 """Fields of a crawl's settings that do not affect an experiment, or that it sets itself."""
 
-LIBRARIES = ("hmmlearn", "lxml", "nltk", "numpy", "pystemmer", "regex", "scikit-learn", "wordfreq")
+LIBRARIES = ("hmmlearn", "lxml", "numpy", "pystemmer", "regex", "scikit-learn", "wordfreq")
 
 ROOMS = ("page", "classify", "link_scoring", "frontier", "crawl")
 """Packages whose code decides in which order pages are fetched."""

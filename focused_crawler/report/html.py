@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from focused_crawler.safety.errors import FocusedCrawlerError
 Filters = Mapping[str, Callable[..., Any]]
 
 
-SHARED = Path(__file__).parent / "shared"
+_OWN = files("focused_crawler.report")  # of an egg as well
+SHARED = _OWN / "shared"
 """What the pages of the workbench use, too."""
 
 _HEADING = re.compile(r'<h2 id="([a-z0-9-]+)">(.*?)</h2>')
@@ -31,7 +33,7 @@ _LEAST_LISTED = 3
 @cache
 def style_sheet() -> str:
     """Return the style sheet of all reports."""
-    own, shared = Path(__file__).with_name("style.css"), (SHARED / "series.css", SHARED / "tables.css")
+    own, shared = _OWN / "style.css", (SHARED / "series.css", SHARED / "tables.css")
     return "\n".join(file.read_text("utf-8").strip() for file in (own, *shared))
 
 

@@ -7,7 +7,7 @@ FocusedCrawlerError
  |- WebError        a virtual web's files
  |- CrawlError      a crawl's folder or database
  |   |- CrawlInUse             somebody else writes into it
- |   |- WrongScores            a strategy gave what is no priority
+ |   |- WrongScores            a strategy failed, or gave what is no priority
  |   `- FrontierUnreachable    the server of a shared frontier does not answer: asking again may help
  |- SearchError     a search that gave no answer
 
@@ -46,7 +46,7 @@ class CrawlInUse(CrawlError):
 
 
 class WrongScores(CrawlError):
-    """A strategy gave a score that is no priority, or not one a link."""
+    """A strategy gave a score that is no priority, not one a link, or too long a path; or it failed."""
 
 
 class FrontierUnreachable(CrawlError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from hashlib import blake2b
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -64,7 +65,7 @@ def static(name: str) -> str:
     return f"/static/{name}?{blake2b(_file(name).read_bytes(), digest_size=6).hexdigest()}"
 
 
-def _file(name: str) -> Path:
+def _file(name: str) -> Traversable:
     own = STATIC / name
     return own if own.exists() else SHARED / name
 

@@ -105,7 +105,12 @@ def tables(job: Job) -> dict[str, list[tuple[object, ...]]]:
     found = {}
     for (table,) in named:
         columns = [row[1] for row in job.rows(f"PRAGMA table_info({table})")]
-        timeless = ", ".join(column for column in columns if not column.endswith(("_at", "seconds")))
+        by_chance = ("id",) if table == "decisions" else ()  # which rules of robots.txt come first
+        timeless = ", ".join(
+            column
+            for column in columns
+            if not column.endswith(("_at", "seconds")) and column not in by_chance
+        )
         if table != "runs":
             found[table] = sorted(job.rows(f"SELECT {timeless} FROM {table}"), key=repr)
     return found

@@ -60,7 +60,7 @@ def test_a_path_reaches_the_pages_it_is_for(
 def test_a_path_that_is_too_long(bees: Bees, scrapy: Scrapy) -> None:
     """Ends the crawl with one line about the strategy."""
     done = scrapy.run(*words(bees, "talkative"))
-    assert (done.code, "Traceback" in done.err) == (2, False), done.err
+    assert (done.code, "Traceback" in done.err) == (17, False), done.err
     assert done.err.endswith(
         "error: strategy talkative notes 1,025 bytes for a link; 1,024 may be kept: make its path shorter\n"
     )
@@ -69,7 +69,7 @@ def test_a_path_that_is_too_long(bees: Bees, scrapy: Scrapy) -> None:
 def test_links_that_are_not_scored_again(bees: Bees, scrapy: Scrapy) -> None:
     """End the crawl with one line about the strategy; what is recorded stays."""
     done = scrapy.run(*words(bees, "regretful"))
-    assert (done.code, "Traceback" in done.err) == (2, False), done.err
+    assert (done.code, "Traceback" in done.err) == (17, False), done.err
     last = done.err.splitlines()[-1]
     assert last.startswith("error: strategy regretful failed to score links again (ValueError: ")
     assert last.endswith(" links); mend it and run the same command again")

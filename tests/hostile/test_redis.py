@@ -143,5 +143,5 @@ def test_a_key_that_is_written_over(fleet: Fleet) -> None:
     fleet.client.delete(fleet.keys["queue"])
     fleet.client.set(fleet.keys["queue"], "x")
     done = worker.wait()
-    assert (done.code, "Traceback" in done.err) == (2, False), done.err[-3000:]
+    assert (done.code, "Traceback" in done.err) == (12, False), done.err[-3000:]
     assert "scrapy fleet forget" in done.err.splitlines()[-1]

@@ -99,10 +99,10 @@ def test_marks_orders_and_labels(page: Page, project: Project, crawl: Path) -> N
     assert now != before
 
     page.goto(f"{place}/label")
-    expect(page.get_by_text("1 of 20", exact=True)).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^1 of \d+$"))).to_be_visible()
     url = page.locator("article .url").inner_text()
     key_down(page, "y")
-    expect(page.get_by_text("2 of 20", exact=True)).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^2 of \d+$"))).to_be_visible()
     assert read_labels(project.topics / "astronomy").labels[-1].url == url
     page.goto(place)
     expect(page.locator("#chart a").nth(10)).to_be_attached()

@@ -73,7 +73,7 @@ def test_from_labels_to_a_crawl_that_goes_by_them(page: Page, scrapy: Scrapy, pr
     now = dict(job.rows(WAITING))
     assert sum(now[url] != waiting[url] for url in now.keys() & waiting.keys()) > 10
     running.signal(signal.SIGINT)
-    assert running.wait().code == 0
+    assert running.wait().code == 130
     page.keyboard.press("b")
     expect(page.get_by_role("heading", name="Taking the model back")).to_be_visible()
     expect(page.get_by_role("heading", name="The new model waits")).to_be_visible(timeout=LONG)

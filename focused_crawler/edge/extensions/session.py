@@ -292,7 +292,7 @@ class CrawlSession:
         known = self.crawl.store.counters["known"]
         if not self.crawl.rate.pages and known:
             logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
-        elif self.is_in_vain and self.failure is None:
+        elif self.is_in_vain and self.failure is None and reason != "shutdown":
             failures = self.crawl.failures()
             self._in_vain = without_page(failures)
             logger.error("Not one page was fetched: %s", as_typed(why_in_vain(failures)))

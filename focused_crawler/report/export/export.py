@@ -12,7 +12,7 @@ from focused_crawler.report.export.chunks import write_chunks
 from focused_crawler.report.export.rows import Chosen, Row
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import plural
-from focused_crawler.safety.printable import place
+from focused_crawler.safety.printable import place, printable
 from focused_crawler.safety.progress import shown
 from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.database import CrawlDatabase
@@ -45,6 +45,8 @@ def export(folder: Path, kind: str, path: Path, chosen: Chosen | None = None) ->
     Equal crawls give equal files. Works beside a running crawl, in bounded memory. Raises CrawlError, and
     ConfigError for a file that cannot be written.
     """
+    if kind not in KINDS:
+        raise ConfigError(f"{printable(kind)} is no kind of export; use one of {', '.join(KINDS)}")
     chosen = chosen or Chosen()
     if kind in (CHUNKS, WARC):
         chosen = replace(chosen, with_text=True)

@@ -34,6 +34,10 @@ _STATS = {
 """Field of a snapshot -> the stat of Scrapy that it is read from."""
 
 
+LATEST = 100
+"""Pages whose rate is shown apart, where there are more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A crawl at one moment. Rates are in [0, 1]; times are seconds."""
@@ -78,8 +82,9 @@ def view(heading: Text, now: Snapshot) -> RenderableType:
     found = [
         ("relevant", formats.count(now.relevant)),
         ("harvest rate", formats.percent(now.harvest_rate)),
-        ("last 100", formats.percent(now.harvest_rate_100)),
     ]
+    if now.pages > LATEST:
+        found.append((f"last {LATEST}", formats.percent(now.harvest_rate_100)))
     if now.target_recall is not None:
         found.append(("target recall", formats.percent(now.target_recall)))
     work = [
@@ -95,11 +100,11 @@ def view(heading: Text, now: Snapshot) -> RenderableType:
 
 def log_line(now: Snapshot) -> str:
     """Return the same as one line."""
+    latest = f" (last {LATEST}: {formats.percent(now.harvest_rate_100)})" if now.pages > LATEST else ""
     parts = [
         _pages(now),
         f"{formats.count(now.relevant)} relevant",
-        f"harvest rate {formats.percent(now.harvest_rate)}"
-        f" (last 100: {formats.percent(now.harvest_rate_100)})",
+        f"harvest rate {formats.percent(now.harvest_rate)}{latest}",
         f"frontier {formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}",
         f"{now.speed:.1f} pages/s",
         formats.plural(now.failures, "failure"),
@@ -120,7 +125,7 @@ def closing(heading: Text, facts: Sequence[tuple[str, str]]) -> RenderableType:
 
 def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[str, str]]:
     """Return what is to be said at the end, as (name, value)."""
-    latest = ((100, now.harvest_rate_100), (1000, now.harvest_rate_1000))
+    latest = ((LATEST, now.harvest_rate_100), (1000, now.harvest_rate_1000))
     lasts = [f"last {number:,}: {formats.percent(rate)}" for number, rate in latest if now.pages > number]
     total = formats.percent(now.harvest_rate) + (f"  ({', '.join(lasts)})" if lasts else "")
     facts = [

@@ -93,7 +93,7 @@ def test_what_no_crawl_can_obey_is_refused(place: Place) -> None:
     running = place.start()
     for words, said in [
         (["budget"], "no limit is given"),
-        (["add", "nothing"], "nothing a crawl could fetch"),
+        (["add", "nothing"], "a crawl cannot fetch nothing; write a URL as https://"),
         (["mark", "Not A Category"], "category"),
         (["sing"], "use one of: scrapy order stop CRAWL"),
     ]:

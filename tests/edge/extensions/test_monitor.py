@@ -70,7 +70,7 @@ def test_a_resumed_crawl_does_not_repeat_itself(scrapy, falling):
 def test_a_crawl_may_stop_by_its_alarm(scrapy, falling):
     """With FOCUSED_STOP_ON_ALARM it ends there, and says why in its report."""
     done, job = falling.crawl(scrapy, "FOCUSED_STOP_ON_ALARM=True", pages=175)
-    assert done.code == 0, done.err
+    assert done.code == 13, done.err
     assert job.run["reason"] == "stagnation"
     ((pages, relevant),) = job.rows(PAGES)
     assert relevant == GOOD
