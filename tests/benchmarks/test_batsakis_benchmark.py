@@ -30,8 +30,8 @@ def hives(tmp_path_factory):
 def test_nothing_steers_beside_the_strategy(tmp_path):
     """What settings have by default, trap budgets and copies, is off in all that is compared with a paper."""
     config = unsteered(bench_of(tmp_path)).config
-    off = {"distill_pages": 0, "hub_trigger": 0, "near_duplicates": False, "trap_budgets": False}
-    assert asdict(config.steering) == off
+    switches = {"distill_pages": 0, "hub_trigger": 0, "near_duplicates": False, "trap_budgets": False}
+    assert asdict(config.steering) == {**switches, "listings": "off"}
 
 
 @pytest.mark.slow
