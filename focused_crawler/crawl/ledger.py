@@ -13,6 +13,8 @@ from focused_crawler.store.values import storable
 
 WRITE_SECONDS = 5.0
 """A crawl that is killed loses so much of it."""
+MOST_NEW = 100
+"""So many hosts are counted before they are written, however little time has passed."""
 MOST_HOSTS = 100_000
 """Whose last request is remembered; of one that was forgotten, the distance to its next is not known."""
 
@@ -89,7 +91,7 @@ class RequestLedger:
             self._database.write_all(_ROW, rows)
 
     def _since(self, host: str, now: float) -> _Since:
-        if now - self._written_at > WRITE_SECONDS:
+        if now - self._written_at > WRITE_SECONDS or len(self._new) >= MOST_NEW:
             self._database.defer(self.write, TABLE)
         return self._new.setdefault(host, _Since())
 
