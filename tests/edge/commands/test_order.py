@@ -81,6 +81,7 @@ def test_a_crawl_obeys_and_answers(place: Place) -> None:
 
     orders.give(place.folder, orders.STOP)  # by somebody who did not see that it had ended
     running = place.start()
+    until(lambda: place.rows("SELECT count(*) FROM orders WHERE done_at IS NULL") == [(0,)])
     pages = place.rows("SELECT max(position) FROM pages")[0][0] + 120  # more than it fetches until told
     assert f"its budget is {pages} pages" in place.order("budget", "--pages", pages).out
     assert running.wait().code == 0
