@@ -80,6 +80,9 @@ _WORDS = {
     "ignored": FailureWords("left out by a component", "a component of the project left it out"),
     "known": FailureWords("unchanged since an earlier crawl", "it is as an earlier crawl has it"),
     "lease_lost": FailureWords("fetched by another worker", "another worker has fetched it"),
+    "listings_off": FailureWords(
+        "sitemaps and feeds are off", "no sitemap or feed is read (FOCUSED_LISTINGS)"
+    ),
     "no_listing": FailureWords("neither sitemap nor feed", "it is neither a sitemap nor a feed"),
     "not_html": FailureWords("not HTML", "it is no HTML"),
     "page_bytes": FailureWords("page too large", "it is too large"),

@@ -44,6 +44,8 @@ KNOWN = Failure("known", retry=False)
 LISTED = Failure("listed", retry=False)
 """Why there is no further page after an answer that a page has not changed, or that lists links: its visit
 has ended well."""
+LISTINGS_OFF = Failure("listings_off", retry=False)
+"""Why a sitemap or feed that waits is not fetched: this run reads none."""
 LATE = Failure("late", retry=False)
 """Why an answer is not read: its lease had expired, and the page came by another one. It ends no visit."""
 
@@ -410,7 +412,12 @@ class Visits:
                 revisit = None if self.maintenance is None else self.maintenance.begin(lease.url)
                 listing = None if revisit is not None or lease.path is None else ListingLease.of(lease.path)
                 visit = self._out[lease.url] = Visit(self, lease, revisit, listing)
-                if revisit is not None or listing is not None or not self.passes_over(visit, lease.url, now):
+                if listing is not None and self.steering.listings is None:  # an earlier run asked for it
+                    self.frontier.release(lease.url)  # its host was not asked
+                    visit.give_up(LISTINGS_OFF, now)
+                elif (
+                    revisit is not None or listing is not None or not self.passes_over(visit, lease.url, now)
+                ):
                     return visit
             elif not self._raise():
                 return None

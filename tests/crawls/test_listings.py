@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from focused_crawler.virtualweb.writer import WebWriter
 from tests.crawls.site import Answer, Site, page, write_topic
 from tests.crawls.test_simulated_order import Bench
-from tests.project import Job, Scrapy, crawl
+from tests.project import Job, Scrapy, crawl, until
 
 ALL = "FOCUSED_LISTINGS=all"
 XML = {"Content-Type": "application/xml"}
@@ -80,6 +81,27 @@ def test_what_sends_without_end_is_no_sitemap(site: Site, scrapy: Scrapy, tmp_pa
     job = Job(tmp_path / "crawls/bees/1")
     assert sorted(job.pages) == [site.url("/0"), site.url("/1")]
     assert {site.times(path) for path in named[:3]} == {1}
+
+
+@pytest.mark.slow
+def test_what_an_earlier_run_asked_for_is_left_alone(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """A crawl that was killed with a sitemap under way goes on without sitemaps, if told so."""
+    site.answers["/robots.txt"] = [robots(f"Sitemap: {site.url('/all.xml')}")]
+    site.answers["/0"] = [page("number 0", ["/1"])]
+    site.answers["/1"] = [page("number 1")]
+    site.answers["/all.xml"] = [Answer(urlset(site.url("/hidden-honey")), headers=XML, delay=5.0)]
+    topic = write_topic(tmp_path, "bees", site.url("/0"))
+    words = crawl(topic, tmp_path / "crawls", "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", job="one")
+    running = scrapy.start(*words, "-s", ALL)
+    until(lambda: site.times("/all.xml"))
+    running.signal(signal.SIGKILL)
+    running.wait()
+    done = scrapy.run(*words)
+    assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    job = Job(tmp_path / "crawls/bees/one")
+    assert (job.run["state"], site.times("/all.xml")) == ("finished", 1)
+    assert sorted(job.pages) == [site.url("/0"), site.url("/1")]
+    assert job.rows("SELECT rule FROM decisions WHERE decision = 'failed'") == [("listings_off",)]
 
 
 @pytest.mark.slow
