@@ -63,7 +63,17 @@ class _Room(ModuleType):
     """A package that is a function of the API as well."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return _load(_ROOMS[self.__name__.rpartition(".")[2]])(*args, **kwargs)
+        return self._function()(*args, **kwargs)
+
+    @property
+    def __signature__(self) -> Any:
+        """What an editor and a notebook show of the function."""
+        from inspect import signature  # noqa: PLC0415 - nothing is loaded before it is used
+
+        return signature(self._function())
+
+    def _function(self) -> Any:
+        return _load(_ROOMS[self.__name__.rpartition(".")[2]])
 
 
 class _Package(ModuleType):

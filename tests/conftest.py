@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,6 +24,9 @@ from tests.project import Scrapy
 from tests.redis_server import NamedServer, RedisCluster, RedisServer
 from tests.redis_server import any_redis_server as some_redis_server
 from tests.redis_server import redis_cluster as some_redis_cluster
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Tests start hundreds of interpreters, and each would compile the project anew.
 sys.dont_write_bytecode = False
@@ -148,3 +152,20 @@ def database(crawl_database: SqliteKind | PostgresqlKind) -> Iterator[CrawlDatab
     """A crawl's database, open for writing."""
     with crawl_database.open() as database:
         yield database
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real Chromium. Not for a session: while it is there, no test can have an event loop."""
+    # Not for all other tests.
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
+    from focused_crawler.edge.rendering.chromium import find_browser, is_root  # noqa: PLC0415
+    from tests.crawls.app import has_browser  # noqa: PLC0415
+
+    if not has_browser():
+        pytest.skip("no Chromium here; make setup looks for one")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=find_browser(None), chromium_sandbox=not is_root())
+        yield browser
+        browser.close()

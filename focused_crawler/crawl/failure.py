@@ -166,10 +166,14 @@ def why_in_vain(failures: Mapping[str, int]) -> str:
     'connection refused 2x, no DNS answer 1x; scrapy doctor looks at the network'
     >>> why_in_vain({"http_404": 1})
     "404 Not Found 1x; check the topic's seeds"
+    >>> why_in_vain({"spider_error": 3})
+    'error in the spider 3x; the log has its traceback'
     """
     if set(failures) == {"dns"}:
         return "no DNS answer for any host; see that a name server can be reached, as scrapy doctor does"
     counted = ", ".join(f"{label(name)} {number}x" for name, number in failures.items()) or "no seed left"
+    if set(failures) == {"spider_error"}:
+        return f"{counted}; the log has its traceback"
     is_cut_off = bool(failures) and UNREACHED.issuperset(failures)
     return f"{counted}; " + (
         "scrapy doctor looks at the network" if is_cut_off else "check the topic's seeds"

@@ -19,7 +19,7 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 
-from focused_crawler.crawl.failure import Failure
+from focused_crawler.crawl.failure import Failure, label
 from focused_crawler.frontier.base import LONGEST_WAIT
 from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.content import seconds_asked
@@ -38,7 +38,7 @@ class Refused(IgnoreRequest):
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
-        self.reason = reason
+        self.reason, self.detail = reason, detail
         self.stat = self.stat_prefix + reason
 
 
@@ -54,7 +54,8 @@ class AddressRefused(Refused):
 def count(refusal: Refused, url: str, stats: StatsCollector) -> Refused:
     """Count and log a refusal, and return it to be raised."""
     stats.inc_value(refusal.stat)
-    logger.info("Refused %(url)s (%(refusal)s)", {"url": printable(url), "refusal": printable(str(refusal))})
+    why = ": ".join(filter(None, (label(refusal.reason), refusal.detail)))
+    logger.info("Refused %(url)s (%(why)s)", {"url": printable(url), "why": printable(why)})
     return refusal
 
 

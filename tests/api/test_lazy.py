@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
@@ -54,3 +55,9 @@ def test_what_is_not_there() -> None:
 def test_a_room_is_a_function_as_well(first: str) -> None:
     """Whether the room or the function is asked for first: `crawl` and `experiment` are both."""
     assert printed(ROOMS.format(first=first)) == "focused_crawler.crawl.plan True no topic"
+
+
+@pytest.mark.parametrize("name", ["crawl", "experiment"])
+def test_a_notebook_shows_what_a_function_takes(name: str) -> None:
+    """Not (*args, **kwargs), though a room stands in its place."""
+    assert {"pages", "settings"} <= set(inspect.signature(getattr(fc, name)).parameters)

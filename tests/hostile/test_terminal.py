@@ -66,7 +66,7 @@ def test_training(painted: Painted) -> None:
 
 def test_the_log_of_a_crawl(painted: Painted) -> None:
     """A header that is refused is quoted as it was sent."""
-    assert r"(content_type: [red]x[/red] \x1b[31m\x07\tb)" in is_plain(painted.crawled)
+    assert r"(of no type we read: [red]x[/red] \x1b[31m\x07\tb)" in is_plain(painted.crawled)
 
 
 COMMANDS: dict[str, Callable[[Painted], list[object]]] = {
@@ -164,7 +164,7 @@ def test_the_log_of_a_live_crawl(scrapy: Scrapy, tmp_path: Path) -> None:
     with hostile_web() as web:
         survived = survive(web, scrapy, tmp_path, ["painted.test"], *quick)
     log = is_plain(survived.done)
-    assert f"(content_type: {BRIGHT.encode('unicode_escape').decode()})" in log
+    assert f"(of no type we read: {BRIGHT.encode('unicode_escape').decode()})" in log
     missed = [
         name for name in (*PAINTED, "no-http", "chunks") if f"painted.test/{name}" not in survived.served.hits
     ]

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from focused_crawler.edge.rendering.chromium import find_browser, is_root
 from focused_crawler.report.ledger import HostLedger, Ledger
 from focused_crawler.report.page import save_report
 from focused_crawler.report.summary import BestPage, Findings, HostRow
 from focused_crawler.report.tunnels import Tunnel
 from tests.report.test_page import changed
-from tests.workbench.conftest import has_browser
 
 PAGES = tuple(
     BestPage(f"http://a.example/{n}", f"Title {n} <b>", n / 40, position=40 - n, depth=n % 3)
@@ -33,17 +31,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     path = tmp_path_factory.mktemp("report") / "report.html"
     return save_report(crawl, [changed(strategy="cbp")], path)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Not for a session: while it is there, no test can have an event loop."""
-    if not has_browser():
-        pytest.skip("no Chromium here; make setup looks for one")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=find_browser(None), chromium_sandbox=not is_root())
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from focused_crawler.edge.rendering.chromium import find_browser, is_root
-from tests.crawls.app import has_browser
 from tests.project import Scrapy
 from tests.workbench.bench import Project, Workbench, running
 
@@ -30,17 +28,6 @@ def project(tmp_path_factory: pytest.TempPathFactory, new_demo_web: Callable[[],
 def workbench(scrapy: Scrapy, project: Project) -> Iterator[Workbench]:
     with running(scrapy, project) as workbench:
         yield workbench
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A real Chromium. Not for a session: while it is there, no test can have an event loop."""
-    if not has_browser():
-        pytest.skip("no Chromium here; make setup looks for one")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=find_browser(None), chromium_sandbox=not is_root())
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

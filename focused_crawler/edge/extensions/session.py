@@ -20,7 +20,7 @@ from scrapy.utils.asyncio import CallLaterResult, call_later, create_looping_cal
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.endings import code_of, reason_of, without_page
-from focused_crawler.crawl.failure import Failure, why_in_vain
+from focused_crawler.crawl.failure import Failure, label, why_in_vain
 from focused_crawler.crawl.lists.use import update_lists
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.visit import KNOWN, LISTED, UNCHANGED, Ending, Visit
@@ -212,7 +212,7 @@ class CrawlSession:
         if failure.refused_by is not None:
             self.crawl.ledger.refused(failure.refused_by, time.monotonic())
             wish = "" if failure.retry_after is None else f" and asks us to wait {failure.retry_after:.0f} s"
-            logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, failure.reason)
+            logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, label(failure.reason))
 
     @property
     def is_in_vain(self) -> bool:

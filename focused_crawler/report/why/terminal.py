@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from focused_crawler.crawl.failure import label
 from focused_crawler.page.url import host_of
 from focused_crawler.report.terminal.output import assembled, sentence, stacked, text
 from focused_crawler.report.terminal.tables import heading, indented, reckoned, table
@@ -166,7 +167,7 @@ def _event(event: Event) -> tuple[str, ...]:
         at(event.at).removesuffix(" UTC"),
         "" if event.run is None else str(event.run),
         event.what if event.host is None else f"host {event.what}",
-        event.rule,
+        label(event.rule),
         event.detail,
     )
 

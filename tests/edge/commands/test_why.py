@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.crawl.failure import label
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.servers import forget
 from focused_crawler.store.opening import read_crawl
@@ -81,7 +82,7 @@ def test_a_page_that_was_fetched(why: Callable[..., Done], job: Job) -> None:
     assert float(score[1]) == pytest.approx(recorded, abs=0.0006)
     assert "has changed since" not in done.out
     assert "place when queued" in done.out
-    assert re.search(r"fetched +http_200 +page 31", done.out)
+    assert re.search(r"fetched +200 OK +page 31", done.out)
 
 
 def test_one_that_is_pending(why: Callable[..., Done], job: Job) -> None:
@@ -101,7 +102,7 @@ def test_one_that_failed(why: Callable[..., Done], job: Job) -> None:
     """By its class."""
     url, reason = next(iter(job.failures.items()))
     done = why(url)
-    assert re.search(rf"failed +{reason}", done.out)
+    assert re.search(rf"failed +{re.escape(label(reason))}", done.out)
     assert "gave no page" in answer(done) or "not asked for" in answer(done)
 
 
