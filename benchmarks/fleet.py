@@ -2,7 +2,9 @@
 
     .venv/bin/python benchmarks/fleet.py [--only speed,quality,chaos,memory] [--full] [--json FILE]
 
-Redis and PostgreSQL are real, started here, and sync what they say before they say it.
+Redis and PostgreSQL are real, started here, and sync what they say before they say it. Each part is measured
+with the frontier in Redis and in PostgreSQL, in turn (`--frontiers`); figures of the latter end in
+`_postgresql`.
 
 speed    A web on loopback with 1,000 hosts and no delay, so that politeness never binds, by 1, 2 and 4
          workers and by a crawl without a fleet, with one budget of pages: pages a second from the last
@@ -33,7 +35,7 @@ from typing import Annotated, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.crash import rounds
-from benchmarks.fleet_quality import TOPICS, Crawls, subjects
+from benchmarks.fleet_quality import LOADS, SEED_SETS, TOPICS, Crawls, subjects, ways_of
 from benchmarks.harness import STDERR, Figures, Report, main
 from benchmarks.redis_frontier import bytes_per_url
 from benchmarks.tables import Rows
@@ -42,6 +44,7 @@ from tests.crawls.loopback import Served, WebPlan, serving, write_topic
 from tests.crawls.processes import CpuLog, Left, Order, Servers, both, family, left_by, started, wait_for
 
 PARTS = "speed,quality,chaos,memory"
+FRONTIERS = "redis,postgresql"
 SPARE = 1
 """CPUs that the web and the servers of a fleet take, beside one a worker."""
 
@@ -53,7 +56,11 @@ def measure(
     *,
     only: Annotated[str, "parts, with commas between"] = PARTS,
     pages: Annotated[int, "of a crawl whose speed is measured"] = 4000,
+    counts: Annotated[str, "of workers, for speed; 0: no fleet"] = "0,1,2,4",
+    frontiers: Annotated[str, "where the frontier is, with commas between"] = FRONTIERS,
     topics: Annotated[str, "of the recorded web, for quality"] = TOPICS,
+    seed_sets: Annotated[str, "the same"] = SEED_SETS,
+    ways: Annotated[str, "the same: loads, as `ways_of` has them"] = LOADS,
     kills: int = 50,
     round_kills: Annotated[int, "of a crawl"] = 10,
     chaos_pages: Annotated[int, "of the web of a crawl with kills"] = 2000,
@@ -67,20 +74,30 @@ def measure(
     with tempfile.TemporaryDirectory() as temporary, both() as servers:
         folder = (keep or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
+        each = [servers._replace(frontier=frontier) for frontier in frontiers.split(",")]
         for part in only.split(","):
             STDERR.print(part, "...")
             if part == "speed":
-                rows[part], more = speed(servers, folder, pages)
+                workers = [int(count) for count in counts.split(",")]
+                rows[part], more = speed(each, folder, pages, workers)
                 figures |= more
             elif part == "quality":
-                found = subjects(topics, folder / "web")
-                rows[part] = Rows(Crawls(servers, folder / "quality").measure(found))
+                found = subjects(topics, seed_sets, folder / "web")
+                rows[part] = Rows(Crawls(each, folder / "quality", ways_of(ways)).measure(found))
             elif part == "chaos":
-                means, options = Means(servers=servers), {"seed": seed, "pages": chaos_pages}
-                rows[part] = Rows(rounds(["fleet"], kills, round_kills, folder, means, **options))
+                options = {"seed": seed, "pages": chaos_pages}
+                rows[part] = Rows(
+                    {"frontier": one.frontier, **row}
+                    for one in each
+                    for row in rounds(
+                        ["fleet"], kills, round_kills, folder / one.frontier, Means(servers=one), **options
+                    )
+                )
             elif part == "memory":
                 figures["redis_bytes_per_url"] = bytes_per_url(10_000_000 if full else 1_000_000)
-    bad = [str(row["round"]) for row in rows.get("chaos", ()) if not row["is_good"]]
+    for one in set(frontiers.split(",")) - {"redis"}:
+        figures |= chaos_figures(rows, one)
+    bad = [f"{row['frontier']} {row['round']}" for row in rows.get("chaos", ()) if not row["is_good"]]
     complaint = f"lost, counted double, asked too early or not ended: round {', '.join(bad)}" if bad else ""
     return Report(rows, figures, complaint=complaint)
 
@@ -88,20 +105,35 @@ def measure(
 # Speed
 
 
-def speed(servers: Servers, folder: Path, pages: int) -> tuple[Rows, Figures]:
-    """Crawl under both loads, with none to four workers."""
+def chaos_figures(rows: dict[str, Rows], frontier: str) -> Figures:
+    """Return what kills came to with a frontier that is not in Redis."""
+    names = ("kills", "lost", "double", "hasty")
+    found = [row for row in rows.get("chaos", ()) if row["frontier"] == frontier]
+    return {f"{name}_{frontier}": float(sum(row[name] for row in found)) for name in names} if found else {}
+
+
+def speed(each: Sequence[Servers], folder: Path, pages: int, counts: Sequence[int]) -> tuple[Rows, Figures]:
+    """Crawl under both loads, with none to four workers, by each frontier in turn."""
     rows, busy_and_waiting = Rows(), loads(pages)
     for number, load in enumerate(busy_and_waiting):
-        for one in speeds_of(load, (PLAIN, 1, 2, 4), servers, folder / f"speed-{number}"):
+        for one in speeds_of(load, counts, each, folder / f"speed-{number}"):
             rows.append(one.row())
-            STDERR.print(f"{one.load}, {one.workers or 'no'} workers: {rows[-1]['rate']:.0f} pages/s")
-    for row in rows:
-        if row["workers"].isdecimal():
-            row["to_one"] = speed_up(rows, row["load"], int(row["workers"]))
-    busy, waiting = busy_and_waiting
+            who = f"{one.workers} workers by {one.frontier}" if one.workers else "no fleet"
+            STDERR.print(f"{one.load}, {who}: {rows[-1]['rate']:.0f} pages/s")
+    figures: Figures = {}
+    busy, waiting = (load.name for load in busy_and_waiting)
     has_cpus = len(os.sched_getaffinity(0)) >= 4 + SPARE
-    four = speed_up(rows, (busy if has_cpus else waiting).name, 4)
-    return rows, {"speedup_2": speed_up(rows, busy.name, 2), "speedup_4": four}
+    for servers in each:
+        for row in rows:
+            if row["workers"].isdecimal() and row["frontier"] == servers.frontier:
+                row["to_one"] = speed_up(rows, row["load"], int(row["workers"]), servers.frontier)
+        end = "" if servers.frontier == "redis" else f"_{servers.frontier}"
+        if 2 in counts:
+            figures[f"speedup_2{end}"] = speed_up(rows, busy, 2, servers.frontier)
+        if 4 in counts:
+            load_name = busy if has_cpus else waiting
+            figures[f"speedup_4{end}"] = speed_up(rows, load_name, 4, servers.frontier)
+    return rows, figures
 
 
 @dataclass(frozen=True)
@@ -132,13 +164,19 @@ class Speed(NamedTuple):
     pages: int
     seconds: float
     cpu: dict[str, float]  # seconds, by whose it is
+    frontier: str = "redis"
 
     def row(self) -> dict[str, object]:
         """Return what is shown; of CPU milliseconds a page, and how many cores were busy in the mean."""
         who = str(self.workers) if self.workers else "no fleet"
         times = {f"{whose}_ms": 1000 * cpu / self.pages for whose, cpu in self.cpu.items()}
-        row = {"load": self.load, "workers": who, "pages": self.pages, "rate": self.pages / self.seconds}
-        return {**row, **times, "cores": sum(self.cpu.values()) / self.seconds}
+        about = {"load": self.load, "frontier": self.frontier, "workers": who, "pages": self.pages}
+        return {
+            **about,
+            "rate": self.pages / self.seconds,
+            **times,
+            "cores": sum(self.cpu.values()) / self.seconds,
+        }
 
 
 def loads(pages: int) -> list[Load]:
@@ -149,19 +187,20 @@ def loads(pages: int) -> list[Load]:
     ]
 
 
-def speeds_of(load: Load, counts: Sequence[int], servers: Servers, folder: Path) -> Iterator[Speed]:
-    """Crawl the same web once for each number of workers."""
+def speeds_of(load: Load, counts: Sequence[int], each: Sequence[Servers], folder: Path) -> Iterator[Speed]:
+    """Crawl the same web once for each number of workers, and each place of the frontier."""
     folder.mkdir()
     with serving(load.web, folder / "hits.txt") as web:
         topic = write_topic(folder, web.seed)
         for workers in counts:
-            yield _crawl(load, workers, servers, web, topic, folder)
+            for servers in each if workers else each[:1]:
+                yield _crawl(load, workers, servers, web, topic, folder)
 
 
 def _crawl(load: Load, workers: int, servers: Servers, web: Served, topic: Path, folder: Path) -> Speed:
     order = Order(
         topic=topic,
-        job=f"{load.web.latency * 1000:.0f}ms-{workers}",
+        job=f"{load.web.latency * 1000:.0f}ms-{workers}-{servers.frontier}",
         crawls=folder / "crawls",
         arguments={"pages": load.pages, "strategy": "best_first_content_anchor"},
         settings=load.settings,
@@ -178,10 +217,10 @@ def _crawl(load: Load, workers: int, servers: Servers, web: Served, topic: Path,
         cpu = CpuLog(groups)
         with cpu.running():
             wait_for(processes, log)
-    return steady(load.name, workers, left_by(order), cpu)
+    return steady(load.name, workers, left_by(order), cpu, servers.frontier if workers else "none")
 
 
-def steady(name: str, workers: int, left: Left, cpu: CpuLog) -> Speed:
+def steady(name: str, workers: int, left: Left, cpu: CpuLog, frontier: str = "redis") -> Speed:
     """Return what was done from the last worker's first page to the first worker's last one."""
     times: dict[int, list[float]] = {}
     for page in left.pages:
@@ -192,12 +231,13 @@ def steady(name: str, workers: int, left: Left, cpu: CpuLog) -> Speed:
     pages = sum(begin < page.fetched_at <= end for page in left.pages)
     if pages < len(left.pages) / 3:
         raise SystemExit(f"{name}: all {workers} workers were there for {pages} pages only; crawl more")
-    return Speed(name, workers, pages, end - begin, cpu.between(begin, end))
+    return Speed(name, workers, pages, end - begin, cpu.between(begin, end), frontier)
 
 
-def speed_up(rows: Rows, load: str, workers: int) -> float:
+def speed_up(rows: Rows, load: str, workers: int, frontier: str = "redis") -> float:
     """Return pages a second of so many workers, as a multiple of one worker's."""
-    many, one = (rows.where(load=load, workers=str(number)).value("rate") for number in (workers, 1))
+    of = rows.where(load=load, frontier=frontier)
+    many, one = (of.where(workers=str(number)).value("rate") for number in (workers, 1))
     return many / one
 
 

@@ -24,11 +24,13 @@ class Way(NamedTuple):
     workers: int  # 0: no fleet
     in_flight: int  # pages in all
     latency: float = LATENCY  # seconds a page
+    frontier: str = "redis"
 
     @property
     def name(self) -> str:
         who = {0: "no fleet", 1: "1 worker"}.get(self.workers, f"{self.workers} workers")
-        return f"{who}, {self.load}"
+        where = "" if self.frontier == "redis" else f" by {self.frontier}"
+        return f"{who}{where}, {self.load}"
 
     @property
     def load(self) -> str:
@@ -44,24 +46,40 @@ PAIRS = ((ONE, PLAIN), (FOUR, ONE), (FOUR_OF_MANY, ONE_OF_MANY), (FOUR_SLOWLY, O
 """Crawls that differ in who crawls alone. What is in flight was chosen without what the rest of it brings."""
 
 
+LOADS = "16,64,slow"
+
+
+def ways_of(loads: str) -> tuple[Way, ...]:
+    """Return the ways to crawl under loads: pages in flight in all, or `slow` for the slow web."""
+    kinds = {"16": (PLAIN, ONE, FOUR), "64": (ONE_OF_MANY, FOUR_OF_MANY), "slow": (ONE_SLOWLY, FOUR_SLOWLY)}
+    return tuple(way for load in loads.split(",") for way in kinds[load])
+
+
 def recalls(pages: Sequence[RecordedPage], targets: int) -> tuple[float, ...]:
     """Return target recall after |T| pages and after 2 |T|, in order of recording."""
     return tuple(sum(page.is_target for page in pages[: times * targets]) / targets for times in TIMES)
 
 
-def subjects(topics: str, folder: Path) -> list[Subject]:
+def subjects(topics: str, seed_sets: str, folder: Path) -> list[Subject]:
     """Return topics of the real web if it is there, else of the demo web."""
     if not OPEN_WEB.is_file():
         folder.mkdir()
         return choose_seed_sets(find_subjects([write_demo_web(folder)], "", None), "")
-    return choose_seed_sets(find_subjects([OPEN_WEB], topics, None), SEED_SETS)
+    return choose_seed_sets(find_subjects([OPEN_WEB], topics, None), seed_sets)
 
 
 class Crawls:
     """Crawls of recorded webs by all ways."""
 
-    def __init__(self, servers: Servers, folder: Path) -> None:
-        self._servers, self._folder = servers, folder
+    def __init__(self, each: Sequence[Servers], folder: Path, ways: Sequence[Way] = WAYS) -> None:
+        """`each`: the servers, by where the frontier is."""
+        self._servers = {servers.frontier: servers for servers in each}
+        self._ways = [
+            way._replace(frontier=frontier)
+            for way in ways
+            for frontier in (self._servers if way.workers else ("redis",))
+        ]
+        self._folder = folder
         folder.mkdir()
 
     def measure(self, found: Sequence[Subject]) -> Iterator[dict[str, object]]:
@@ -70,14 +88,14 @@ class Crawls:
             scrapy("train", subject.topic.folder, settings=places(subject.web, self._folder))
             targets = len(truth_beside(subject))
             for seed_set in subject.seed_sets:
-                recall = {way: self._recall(subject, seed_set, way, targets) for way in WAYS}
+                recall = {way: self._recall(subject, seed_set, way, targets) for way in self._ways}
                 about = {"topic": subject.topic.name, "seed_set": seed_set}
                 yield from (about | row for row in rows_of(recall, targets))
 
     def _recall(self, subject: Subject, seed_set: str, way: Way, targets: int) -> tuple[float, ...]:
         order = Order(
             topic=subject.topic.folder,
-            job=f"{seed_set}-{way.workers}-{way.in_flight}-{way.latency:g}",
+            job=f"{seed_set}-{way.workers}-{way.in_flight}-{way.latency:g}-{way.frontier}",
             crawls=self._folder / "crawls",
             arguments={"seed_set": seed_set, "pages": TIMES[-1] * targets},
             settings={
@@ -86,7 +104,7 @@ class Crawls:
                 "FOCUSED_WEB_LATENCY": way.latency,
                 "CONCURRENT_REQUESTS": way.in_flight // max(way.workers, 1),
             },
-            addresses=self._servers.addresses if way.workers else None,
+            addresses=self._servers[way.frontier].addresses if way.workers else None,
         )
         log = self._folder / f"{subject.topic.name}-{order.job}.log"
         with started([order.worker()] * max(way.workers, 1), log) as processes:
@@ -101,6 +119,13 @@ def rows_of(recall: dict[Way, tuple[float, ...]], targets: int) -> Iterator[dict
         for way, values in recall.items():
             yield {**at, "way": way.name, "recall": values[place]}
         for way, to in PAIRS:
-            pair = f"{way.workers or 'none'} to {to.workers or 'none'}, {way.load}"
-            other = recall[to][place]
-            yield {**at, "pair": pair, "ratio": recall[way][place] / other if other else None}
+            for frontier in dict.fromkeys(way.frontier for way in recall):
+                this, that = (
+                    one._replace(frontier=frontier if one.workers else "redis") for one in (way, to)
+                )
+                if this not in recall or that not in recall:
+                    continue
+                where = "" if frontier == "redis" else f" by {frontier}"
+                pair = f"{way.workers or 'none'} to {to.workers or 'none'}{where}, {way.load}"
+                other = recall[that][place]
+                yield {**at, "pair": pair, "ratio": recall[this][place] / other if other else None}

@@ -39,16 +39,17 @@ from focused_crawler.safety.settings import (
     whole,
 )
 from focused_crawler.store.address import shown
+from focused_crawler.store.job import SHARED
 from focused_crawler.store.judges import UNLEARNT
 from focused_crawler.topic.scope import Scope, url_words
 
-FRONTIERS = ("sqlite", "memory")
+FRONTIERS = ("sqlite", "memory")  # of one process
 
 
 def _frontier(name: str, value: Any) -> str:
     address = str(value or "").strip()
     if not set(address) & set(":/@"):  # else it may hold a password, and is shown by nobody
-        return parse_choice(name, address, (*FRONTIERS, "redis://HOST:PORT"))
+        return parse_choice(name, address, (*FRONTIERS, SHARED, "redis://HOST:PORT"))
     check_address(address)
     return address
 
@@ -223,7 +224,7 @@ def _check_shared(config: CrawlConfig) -> None:
     """Refuse what several workers cannot do."""
     if not config.database:
         raise ConfigError(
-            "FOCUSED_FRONTIER is a server, but FOCUSED_DATABASE is empty; workers share both, as in"
+            "FOCUSED_FRONTIER is shared, but FOCUSED_DATABASE is empty; workers share both, as in"
             " -s FOCUSED_DATABASE=postgresql://USER@HOST/DATABASE"
         )
     for name, is_set in (
@@ -231,7 +232,7 @@ def _check_shared(config: CrawlConfig) -> None:
         ("FOCUSED_STRICT_ORDER", config.strict_order),
         ("FOCUSED_REVISIT_SHARE", config.revisit_share > 0),
         ("FOCUSED_HUB_TRIGGER", config.steering.hub_trigger > 0),
-        ("FOCUSED_KNOWN", config.known is not None),
+        ("FOCUSED_KNOWN", config.known is not None and config.frontier != SHARED),
         ("FOCUSED_RECORD", bool(config.record)),
     ):
         if is_set:

@@ -99,7 +99,7 @@ class SharedJournal(Journal):
         self._entries.append(entry)
 
     def commit(self) -> None:
-        if self._entries:
+        if self._has_any():
             with self._steps.timing("commit"), self._database.locked_transaction():
                 self._opened()
                 for entry in self._entries:  # some write more
@@ -109,9 +109,26 @@ class SharedJournal(Journal):
             self._after()
         self._ended = 0
 
+    def _has_any(self) -> bool:
+        return bool(self._entries)
+
     def lease_ended(self, *, is_alone: bool, at_once: bool) -> None:
         """Commit if enough is pending: a transaction for each page would delay the others."""
         super().lease_ended(is_alone=False, at_once=False)
 
     def keep_times(self) -> None:
         """Do nothing: the frontier stores them by itself."""
+
+
+class OwnersJournal(SharedJournal):
+    """For one of several writers whose frontier is in the database: its changes go with the pages."""
+
+    wants: Callable[[], bool]
+    """Tells whether the frontier has anything to write or to read."""
+
+    def _has_any(self) -> bool:
+        return super()._has_any() or self.wants()
+
+    def lease_ended(self, *, is_alone: bool, at_once: bool) -> None:
+        """Commit if enough is pending, or a host is to be left alone: who has it next must know."""
+        Journal.lease_ended(self, is_alone=False, at_once=at_once)

@@ -106,6 +106,9 @@ class Visit:
         if self._is_taken(target):
             self.fail(Failure("redirect_to_known", retry=False, detail=target), now)
             return None
+        if self.listing is None and self._visits.frontier.is_elsewhere(host_of(target)):
+            self._hand_over(target)
+            return None
         if self.listing is None and self._visits.passes_over(self, target, now):
             return None
         return self.go_on(url, now)
@@ -247,6 +250,14 @@ class Visit:
         visits.lowered.put(
             Candidate(lease.url, lease.priority, lease.depth, lease.parent, lease.path), refusal
         )
+        self._end()
+
+    def _hand_over(self, target: str) -> None:
+        """End, as a redirect leads to a host of another worker: that one has its target to fetch now."""
+        visits, lease = self._visits, self.lease
+        visits.frontier.failed(lease.url, None)
+        visits.frontier.add([Candidate(target, lease.priority, lease.depth, lease.parent, lease.path)])
+        visits.recorder.decision("handed over", "redirect", url=lease.url, detail=target)
         self._end()
 
     def _is_taken(self, url: str) -> bool:

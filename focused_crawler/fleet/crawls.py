@@ -207,6 +207,7 @@ def _as_begun(settings: dict[str, object], wanted: RunInfo) -> RunInfo:
     is_same_web = Path(web or "").name == Path(str(wanted.settings.get("FOCUSED_WEB") or "").strip()).name
     return replace(
         wanted,
+        frontier=text("FOCUSED_FRONTIER") or wanted.frontier,
         strategy=text("FOCUSED_STRATEGY") or text("FOCUSED_DEFAULT_STRATEGY"),
         seed_set=text("FOCUSED_SEED_SET"),
         web=wanted.web if is_same_web else web,

@@ -1,4 +1,4 @@
-"""Reads the state of a fleet from its two servers; where one cannot be read, a remark names the reason."""
+"""Reads the state of a fleet from its servers; where one cannot be read, a remark names the reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 from focused_crawler.crawl.measures import WINDOWS, HarvestRate
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
-from focused_crawler.fleet.servers import RedisState
+from focused_crawler.fleet.owners import OwnersState
+from focused_crawler.fleet.servers import RedisState, state_of
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow, why_ended
 from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.report.live import Speed
@@ -108,7 +109,7 @@ class FleetReader(Closing):
     def __init__(self, crawl: FleetCrawl, crawls: Path, since: float | None = None) -> None:
         """`crawls`: the folder where crawls of this machine are. `since`: when its part began (epoch)."""
         self._crawl, self._crawls, self._since = crawl, crawls, since
-        self._redis: RedisState | None = None
+        self._frontier: RedisState | OwnersState | None = None
         self._database: CrawlDatabase | None = None
         self._totals: TotalsReader | None = None
         self._strategy = ""
@@ -119,8 +120,8 @@ class FleetReader(Closing):
     def read(self) -> FleetStatus:
         """Return the state of now; takes as long as the servers let it wait."""
         self._remarks, self._is_whole = [], True
-        workers = self._try(self._read_workers, self._lose_redis)
-        frontier = self._try(self._read_frontier, self._lose_redis) if workers is not None else None
+        workers = self._try(self._read_workers, self._lose_frontier)
+        frontier = self._try(self._read_frontier, self._lose_frontier) if workers is not None else None
         totals = self._try(self._read_totals, self._lose_database)
         living = [worker for worker in workers or () if not worker.is_dead]
         oldest = max((worker.age for worker in living), default=0.0)
@@ -147,7 +148,7 @@ class FleetReader(Closing):
 
     def close(self) -> None:
         """Let go of both servers."""
-        self._lose_redis()
+        self._lose_frontier()
         self._lose_database()
 
     def _try(self, read: Callable[[], _Read], lose: Callable[[], None]) -> _Read | None:
@@ -189,16 +190,16 @@ class FleetReader(Closing):
             self._totals = TotalsReader(self._database, partial(self._crawl.run, self._crawls))
         return self._totals
 
-    def _state(self) -> RedisState:
-        if self._redis is None:
-            self._redis = RedisState(self._crawl.frontier, self._crawl.topic, self._crawl.job)
-        return self._redis
+    def _state(self) -> RedisState | OwnersState:
+        if self._frontier is None:
+            self._frontier = state_of(self._crawl)
+        return self._frontier
 
-    def _lose_redis(self) -> None:
-        if self._redis is not None:
+    def _lose_frontier(self) -> None:
+        if self._frontier is not None:
             with suppress(CrawlError):
-                self._redis.close()
-        self._redis = None
+                self._frontier.close()
+        self._frontier = None
 
     def _lose_database(self) -> None:
         if self._database is not None:

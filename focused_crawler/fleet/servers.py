@@ -1,4 +1,4 @@
-"""The two servers that a fleet needs: named, reachable, usable; what Redis says of it; forgetting one."""
+"""The servers that a fleet needs: named, reachable, usable; what Redis says of it; forgetting one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from contextlib import closing
 from typing import Any
 
 from focused_crawler.fleet.crawls import FleetCrawl, check_database, drop_crawl
+from focused_crawler.fleet.owners import OwnersState
 from focused_crawler.fleet.status import FrontierView, WorkerRow, frontier_name
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.redis.address import SERVERS, check_address, shown_address
+from focused_crawler.frontier.redis.address import check_address, shown_address
 from focused_crawler.frontier.redis.client import answered, open_client, server_infos
 from focused_crawler.frontier.redis.partitions import RedisPartitions
 from focused_crawler.frontier.redis.steps import forget as forget_frontier
@@ -17,6 +18,7 @@ from focused_crawler.frontier.redis.steps import registry_keys
 from focused_crawler.frontier.redis.workers import WORKER_SECONDS
 from focused_crawler.safety.errors import ConfigError, CrawlError, FrontierUnreachable
 from focused_crawler.store.address import parsed
+from focused_crawler.store.job import SHARED
 
 
 class RedisState:
@@ -96,24 +98,27 @@ class RedisState:
 
 def check_addresses(frontier: str, database: str) -> None:
     """Raise ConfigError where one is missing, or is no address of such a server; neither is asked."""
-    if not frontier.startswith(SERVERS) or not database:
+    if not database:
         raise ConfigError(
-            "a fleet needs a frontier and a database on servers; add"
-            " -s FOCUSED_FRONTIER=redis://localhost:6379/0"
-            " -s FOCUSED_DATABASE=postgresql://USER@localhost/DATABASE, or set both in the environment"
+            "a fleet needs a database on a server; add"
+            " -s FOCUSED_DATABASE=postgresql://USER@localhost/DATABASE, or set it in the environment"
         )
-    check_address(frontier)
+    if frontier != SHARED:
+        check_address(frontier)
     parsed(database)
 
 
 def check_servers(frontier: str, database: str, topic: str, job: str) -> None:
     """Raise CrawlError for what every worker would die of."""
-    open_client(frontier).close()
+    if frontier != SHARED:
+        open_client(frontier).close()
     check_database(database, topic, job)
 
 
 def check_frontier(crawl: FleetCrawl) -> None:
     """Raise CrawlError, with the way out, where the frontier cannot be used by any worker."""
+    if crawl.frontier == SHARED:
+        return
     try:
         with closing(RedisState(crawl.frontier, crawl.topic, crawl.job)) as state:
             state.check()
@@ -125,7 +130,14 @@ def check_frontier(crawl: FleetCrawl) -> None:
         ) from None
 
 
-def _living(state: RedisState) -> list[str]:
+def state_of(crawl: FleetCrawl) -> RedisState | OwnersState:
+    """Return what tells of a crawl's frontier and workers; raises CrawlError."""
+    if crawl.frontier == SHARED:
+        return OwnersState(crawl)
+    return RedisState(crawl.frontier, crawl.topic, crawl.job)
+
+
+def _living(state: RedisState | OwnersState) -> list[str]:
     try:
         return [worker.name for worker in state.workers() if not worker.is_dead]
     except FrontierUnreachable:
@@ -136,7 +148,7 @@ def _living(state: RedisState) -> list[str]:
 
 def forget(crawl: FleetCrawl) -> bool:
     """Delete frontier and crawl database; False if there is neither. CrawlError while workers live."""
-    with closing(RedisState(crawl.frontier, crawl.topic, crawl.job)) as state:
+    with closing(state_of(crawl)) as state:
         living = _living(state)
         if living:
             raise CrawlError(
@@ -144,4 +156,4 @@ def forget(crawl: FleetCrawl) -> bool:
                 f"{' and others' if len(living) > 3 else ''}; stop its workers first"
             )
         had_pages = drop_crawl(crawl.database, crawl.topic, crawl.job)
-        return state.forget() or had_pages
+        return (isinstance(state, RedisState) and state.forget()) or had_pages

@@ -179,7 +179,7 @@ def _errors(errors: dict[str, int]) -> list[str]:
 
 def _servers(status: FleetStatus) -> list[str]:
     facts = []
-    if status.frontier is not None:
+    if status.frontier is not None and "://" in status.frontier_address:
         facts.append(f"Redis {filesize.decimal(status.frontier.redis_bytes)} at {status.frontier_address}")
     if status.totals is not None:
         facts.append(

@@ -47,6 +47,12 @@ def read_shared(database: CrawlDatabase, url: str, run: RunInfo, address: str) -
             return _without(database, url, str(error)), run
 
 
+def read_owned(database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
+    """Return the same of a crawl whose database holds its frontier."""
+    run = replace(run, totals={**run.totals, "pages": read_counters(database).get("pages", 0)})
+    return read_facts(database, url), _as_it_is(run, is_worked_on=database.location.is_locked())
+
+
 class SharedQueue(DatabaseQueue):
     """Adds what Redis has to the rows of the database, which holds the URLs that pages link to."""
 

@@ -134,6 +134,10 @@ class Frontier(Protocol):
         for that host.
         """
 
+    def is_elsewhere(self, host: str) -> bool:
+        """Tell whether `host` is another worker's: a redirect there is handed over, as a link is."""
+        return False
+
     def release(self, url: str) -> None:
         """Take a lease back as if it had never been given."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from focused_crawler.frontier.base import Rules
@@ -42,6 +43,12 @@ class BatchQueues(HostQueues):
         """Ask nothing more of a host in this run: all that it has pending is dropped."""
         super().close(host)
         self._batch = {key: chosen for key, chosen in self._batch.items() if chosen[0] is not host}
+
+    def unload(self, hosts: Collection[Host]) -> None:
+        """Let go of hosts that are not ours any more."""
+        gone = {host.id for host in hosts}
+        self._batch = {key: chosen for key, chosen in self._batch.items() if chosen[0].id not in gone}
+        super().unload(hosts)
 
     def _best(self, now: float) -> tuple[Host, Entry] | None:
         found = self._first_free(now)

@@ -36,6 +36,8 @@ class Clock:
         return seen
 
 
+_MOST_AT_ONCE = 64
+
 Ready = tuple[int, float, int, int, int, "Host"]
 Alarm = tuple[float, int, "Host"]
 
@@ -104,6 +106,17 @@ class Politeness:
         if out < self._per_host and host.pages + out < self._most_pages:
             return host.ready_at
         return max(host.ready_at, next(iter(host.leased.values())))
+
+    def room(self, host: Host) -> int:
+        """Return how many URLs of a host that may be asked now could be given out at once."""
+        out = len(host.leased)
+        if self._gap(host):
+            return 1
+        return int(min(self._per_host - out, self._most_pages - out - host.pages, _MOST_AT_ONCE))
+
+    def perhaps_asked(self, host: Host, until: float) -> None:
+        """Take note that a host may have been asked until then, by a worker that died."""
+        host.ready_at = max(host.ready_at, until + self._gap(host))
 
     def ask(self, host: Host, now: float) -> None:
         """Record that a host is asked now."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
+from collections.abc import Callable, Collection, Iterator
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ class HostQueues:
         self._picked = 0  # URLs, since hosts were forgotten
         self.known = 0  # hosts ever met
         self.ranks = Ranks()
+        self.admits: Callable[[Entry], bool] | None = None
+        """Tells whether the best URL is good enough to be given out; None: it always is."""
         self.closed: list[tuple[str, str]] = []  # (host, rule), since somebody asked
         self._ready: list[Ready] = []
         self._alarms: list[Alarm] = []
@@ -70,6 +73,33 @@ class HostQueues:
             host = self._urls.host_numbered(id)
             self.load(host)
         return host
+
+    def unload(self, hosts: Collection[Host]) -> None:
+        """Let go of hosts that are not ours any more; nothing of them is out, and all are saved."""
+        for host in hosts:
+            host.ready = host.alarm = None
+            self._set_waiting(host, False)
+            for retry_at, key in host.retries:
+                if self._waits.get(key) == retry_at:
+                    del self._waits[key]
+            del self._by_id[host.id], self._by_name[host.name]
+
+    @property
+    def loaded(self) -> Collection[Host]:
+        """Return the hosts in memory: all that have anything pending, waiting or out."""
+        return self._by_id.values()
+
+    def best_ready(self) -> Iterator[Host]:
+        """Yield the hosts that may be asked now, the one with the best URL first."""
+        ready = self._ready
+        heap = [(ready[0], 0)] if ready else []
+        while heap:  # down from the top of the heap, as far as the caller goes
+            item, at = heappop(heap)
+            if item[-1].ready is item:
+                yield item[-1]
+            for below in (2 * at + 1, 2 * at + 2):
+                if below < len(ready):
+                    heappush(heap, (ready[below], below))
 
     def forget_idle(self) -> None:
         """Forget the hosts with nothing to ask for, where there are too many; all have just been saved.
@@ -203,6 +233,8 @@ class HostQueues:
         """Return what is to be given out now, and its host."""
         host = self._first_ready()
         if host is None or (self._is_strict and self.politeness.free_at(host) > now):
+            return None
+        if self.admits is not None and not self.admits(host.best[0]):
             return None
         return host, host.best[0]
 

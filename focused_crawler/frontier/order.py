@@ -59,8 +59,10 @@ class Ranks:
             self._bands[band_of(priority)] += more
         self._ahead = []
 
-    def load(self, bands: Iterable[tuple[int, int]]) -> None:
-        """Take over (band, URLs) from a backend."""
+    def load(self, bands: Iterable[tuple[int, int]], *, anew: bool = False) -> None:
+        """Take over (band, URLs) from a backend, in addition, or in the place of what there was."""
+        if anew:
+            self._bands = [0] * BANDS
         self._ahead = []
         for band, urls in bands:
             self._bands[min(band, BANDS - 1)] += urls

@@ -19,6 +19,8 @@ from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.judges import KEYWORDS, MODEL, kind_of, named_judge, named_now
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
+SHARED = "postgresql"
+"""The frontier of several processes that lies in the crawl's database."""
 
 _MOST = 1e15
 """Nothing that run.json counts or times comes near it."""
@@ -43,7 +45,7 @@ class RunInfo:
     watched_by: str = ""  # the judge of alarms, hubs and what is left to find: a taxonomy; empty: that one
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
     frontier: str = "sqlite"
-    """In the crawl's database; or memory; or the address of a server, without password."""
+    """In the crawl's database; postgresql: there, shared; or memory; or a server's address, no password."""
     database: str = ""  # address of a PostgreSQL database, without password; empty: crawl.db in the folder
     schema: str = ""  # of that database, where the crawl's tables are
     language: str = ""  # the topic's, ISO 639
@@ -69,7 +71,10 @@ class RunInfo:
                 return f"its {name} is {old or 'none'}, not {new or 'none'}"
         if self._judged_otherwise(wanted):
             return f"its pages are judged by {self.judge}, not by {wanted.judge}: {self._cure(wanted)}"
-        if self.is_shared != wanted.is_shared:
+        is_other = self.is_shared != wanted.is_shared or (
+            self.is_shared and self.has_frontier != wanted.has_frontier
+        )
+        if is_other:
             return f"its frontier is {self.frontier}, not {wanted.frontier}"
         in_memory = "memory" in (self.frontier, wanted.frontier)
         return "a frontier in memory ends with its process" if in_memory else ""
@@ -87,12 +92,12 @@ class RunInfo:
     @property
     def is_shared(self) -> bool:
         """Tell whether its frontier lies on a server, for several processes."""
-        return "://" in self.frontier
+        return self.frontier == SHARED or "://" in self.frontier
 
     @property
     def has_frontier(self) -> bool:
         """Tell whether the crawl's database holds its frontier, and so what became of each URL."""
-        return self.frontier == "sqlite"
+        return self.frontier in ("sqlite", SHARED)
 
     def _judged_otherwise(self, wanted: RunInfo) -> bool:
         """Tell whether a setting makes another judge; a topic trained since is no obstacle."""

@@ -329,6 +329,37 @@ _table(
 )
 
 _table(
+    "workers",
+    "Of a fleet without Redis.",
+    key("name", "unique", TEXT),
+    real("heartbeat_at", "the last"),
+    words("report", "JSON"),
+    words("supply", "JSON: its best URLs in the order"),
+)
+
+_table(
+    "partitions",
+    "Shares of its hosts.",
+    key("number", "first byte of `hosts.id`"),
+    words("worker", "its owner", optional=True),
+    real("asked_until", "by a dead owner", default=0),
+)
+
+_offers = _table(
+    "offers",
+    "Links to hosts of other workers.",
+    counted(_ID),
+    whole("part", "`partitions.number`"),
+    whole("kind", "0: queue, 1: again, 2: change"),
+    words("url", "to ask for"),
+    real("priority", "0 to 1"),
+    whole("depth", "of it"),
+    words("parent", "its URL", optional=True),
+    blob("path", "as in `urls`", optional=True),
+)
+index("offers_by_part", _offers, "part")
+
+_table(
     "migrations",
     "What has made these tables what they are.",
     key("name", "a change of these tables, in order", TEXT),

@@ -96,7 +96,10 @@ def _facts(request: Request, database: CrawlDatabase, url: str, run: RunInfo) ->
     """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
     if not run.is_shared:
         return read_facts(database, url), run
-    from focused_crawler.fleet.why import read_shared  # noqa: PLC0415 - its libraries load slowly
+    from focused_crawler.fleet.why import read_owned, read_shared  # noqa: PLC0415 - load slowly
+
+    if run.has_frontier:
+        return read_owned(database, url, run)
 
     given = str(bench_of(request).settings.get("FOCUSED_FRONTIER") or "")
     return read_shared(database, url, run, given if given.startswith(SERVERS) else "")

@@ -138,6 +138,21 @@ def test_a_redirect_that_is_not_followed(records: SimulatedRecords, target: str,
     assert [ending.failure.reason for ending in bench.endings] == [reason]
 
 
+def test_a_redirect_to_the_host_of_another_worker_is_handed_over(
+    records: SimulatedRecords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a link of the same worth; the visit ends without a page, and that is no failure."""
+    bench = Bench(records, A)
+    visit = bench.take()
+    monkeypatch.setattr(bench.frontier, "is_elsewhere", lambda host: host == "b.example")
+    assert visit.redirect(f"{B}found", 0.0) is None
+    assert (visit.is_over, len(bench.visits), bench.endings) == (True, 0, [])
+    assert records.database is not None
+    assert records.database.rows("SELECT count(*) FROM failures") == [(0,)]
+    (lease,) = bench.frontier.take(2, 0.0)
+    assert (lease.url, lease.priority, lease.depth) == (f"{B}found", visit.lease.priority, visit.lease.depth)
+
+
 def test_a_redirect_to_another_spelling_is_followed(records: SimulatedRecords) -> None:
     """It is the same page."""
     visit = Bench(records, A).take()

@@ -279,10 +279,12 @@ class Servers(NamedTuple):
 
     redis: RunningServer
     postgresql: RunningServer
+    frontier: str = "redis"  # or postgresql: where a fleet's is
 
     @property
     def addresses(self) -> Addresses:
-        return Addresses(self.redis.address, self.postgresql.address)
+        frontier = self.redis.address if self.frontier == "redis" else self.frontier
+        return Addresses(frontier, self.postgresql.address)
 
 
 class DurableRedis:

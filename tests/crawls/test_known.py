@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.opening import read_crawl, shared_schema_name
 from tests.crawls.bees import PAGES, Bees
 from tests.crawls.garden import (
     ARTICLES,
@@ -93,6 +93,26 @@ def test_only_what_is_new_or_changed_is_a_page(
         check(job, len(SAME))
         told = scrapy.run("why", ARTICLES[0], "--crawl", job.folder)
         assert "as an earlier crawl has it: no page of this one" in " ".join(told.out.split())
+
+
+@pytest.mark.slow
+def test_workers_know_what_an_earlier_crawl_has(garden: Garden, scrapy: Scrapy, postgresql: Server) -> None:
+    """Each looks for its own hosts' pages there; together they have what one would have."""
+    servers = "FOCUSED_FRONTIER=postgresql", f"FOCUSED_DATABASE={postgresql.address}"
+    words = garden.words(knowing(garden), *servers, job="fleet")
+    running = [scrapy.start(*words) for _ in range(2)]
+    assert [worker.wait().code for worker in running] == [0, 0]
+    job = garden.job("fleet")
+    with read_crawl(job.folder) as database:
+        pages = {url for (url,) in database.rows("SELECT url FROM pages")}
+        known = {
+            url for (url,) in database.rows("SELECT url FROM named_decisions WHERE decision = 'skipped'")
+        }
+        counters = dict(database.rows("SELECT name, value FROM counters"))
+    assert pages == {HUB, *CHANGED, *NEW}
+    assert known == SAME
+    assert (counters["known"], counters["pages"]) == (len(SAME), len(pages))
+    postgresql.drop(shared_schema_name("bees", "fleet"))
 
 
 def test_a_known_page_is_got_past(garden: Garden, scrapy: Scrapy) -> None:

@@ -10,13 +10,18 @@ from focused_crawler.safety.errors import ConfigError
 REDIS, POSTGRESQL = "redis://localhost:6379/0", "postgresql://ann@localhost/crawls"
 
 
-@pytest.mark.parametrize(
-    ("frontier", "database"), [("", ""), (REDIS, ""), ("", POSTGRESQL), ("sql", POSTGRESQL)]
-)
-def test_both_are_needed(frontier: str, database: str) -> None:
-    with pytest.raises(ConfigError, match="set both in the environment"):
-        check_addresses(frontier, database)
+@pytest.mark.parametrize("frontier", ["postgresql", REDIS])
+def test_a_database_is_needed(frontier: str) -> None:
+    with pytest.raises(ConfigError, match="a fleet needs a database on a server"):
+        check_addresses(frontier, "")
 
 
-def test_both_are_there() -> None:
-    check_addresses(REDIS, POSTGRESQL)
+@pytest.mark.parametrize("frontier", ["", "sql", "memory", "redis:/localhost"])
+def test_a_frontier_is_in_redis_or_in_the_database(frontier: str) -> None:
+    with pytest.raises(ConfigError, match="FOCUSED_FRONTIER is no address of a Redis server"):
+        check_addresses(frontier, POSTGRESQL)
+
+
+@pytest.mark.parametrize("frontier", ["postgresql", REDIS])
+def test_both_are_there(frontier: str) -> None:
+    check_addresses(frontier, POSTGRESQL)

@@ -10,9 +10,11 @@ from typing import Any, Protocol
 
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
+from focused_crawler.frontier.partitioned.frontier import PartitionedFrontier
 from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.databases import PostgresqlKind, SqliteKind
 from tests.postgresql import Server
 from tests.redis_audit import audit
@@ -89,6 +91,49 @@ class Postgresql(InDatabase):
         super().__init__(PostgresqlKind(server))
 
 
+class Partitioned:
+    """A frontier that is shared by hosts, where one worker has them all; a new one in each of its lives."""
+
+    survives = True
+    is_shared = False
+
+    def __init__(self, server: Server) -> None:
+        self._server, self._schema = server, server.new_schema().schema
+        self.database: CrawlDatabase | None = None
+        self.frontier: PartitionedFrontier | None = None
+        self._lives = 0
+
+    def open(self, rules: Rules) -> Frontier:
+        self._lives += 1
+        self.database = CrawlDatabase(PostgresqlSchema(self._server.address, self._schema, shared=True))
+        self.frontier = PartitionedFrontier(self.database, rules, worker=f"law-{self._lives}")
+        with self.database.locked_transaction():
+            self.frontier.join({})
+        self.frontier.end_turn()
+        return self.frontier
+
+    def write(self) -> None:
+        """Make a turn: nothing is to change by it."""
+        assert self.database is not None
+        assert self.frontier is not None
+        with self.database.locked_transaction():
+            self.frontier.begin_turn()
+            self.frontier.check_turn()
+        self.frontier.end_turn()
+
+    def stop(self) -> None:
+        assert self.database is not None
+        assert self.frontier is not None
+        with self.database.locked_transaction():
+            self.frontier.leave()
+        self.database.close()
+
+    def remove(self) -> None:
+        if self.database is not None:
+            self.database.close()
+        self._server.drop(self._schema)
+
+
 class InRedis:
     """A frontier on a server, or on a cluster, where one worker works, under one name in all its lives."""
 
@@ -119,7 +164,7 @@ class InRedis:
             self.frontier.close()
 
 
-OF_ONE_PROCESS = ("memory", "sqlite", "postgresql")
+OF_ONE_PROCESS = ("memory", "sqlite", "postgresql", "partitioned")
 SHARED = ("redis", "redis_partitions", "redis_cluster")
 BACKENDS = (*OF_ONE_PROCESS, *SHARED)
 LASTING = BACKENDS[1:]

@@ -22,7 +22,7 @@ from focused_crawler.frontier import hosts as hosts_module
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.order import clip
 from focused_crawler.page.url import host_of, url_key
-from tests.laws.backends import InRedis, Memory, Postgresql, Sqlite
+from tests.laws.backends import InRedis, Memory, Partitioned, Postgresql, Sqlite
 from tests.laws.model import Model
 
 HOSTS = ("a.org", "b.org", "c.org:8080")
@@ -256,6 +256,29 @@ def test_postgresql_frontier(postgresql):
 
     run_state_machine_as_test(
         PostgresqlMachine, settings=settings(max_examples=10, stateful_step_count=30, deadline=None)
+    )
+
+
+def test_partitioned_frontier(postgresql):
+    """The same over hosts that are owned, with and without a turn in between."""
+
+    class PartitionedMachine(FrontierMachine):
+        kind = staticmethod(partial(Partitioned, postgresql))
+
+        @rule()
+        def turn(self):
+            self.backend.write()
+
+        def teardown(self):
+            if hasattr(self, "frontier"):
+                self.backend.write()
+                rows = self.backend.database.rows
+                found = Counter(row[0] for row in rows("SELECT state FROM urls WHERE state > 0"))
+                assert found == dict(rows("SELECT state, urls FROM states WHERE urls > 0"))
+            super().teardown()
+
+    run_state_machine_as_test(
+        PartitionedMachine, settings=settings(max_examples=15, stateful_step_count=40, deadline=None)
     )
 
 

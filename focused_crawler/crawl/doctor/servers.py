@@ -8,6 +8,7 @@ from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.safety.errors import FocusedCrawlerError, FrontierUnreachable
 from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.store.address import shown
+from focused_crawler.store.job import SHARED
 
 # ruff: noqa: PLC0415 - the clients come with an extra, and few crawls need them.
 
@@ -28,6 +29,8 @@ def check_database(config: CrawlConfig) -> Finding:
 
 def check_redis(config: CrawlConfig) -> Finding:
     """Connect to the server of FOCUSED_FRONTIER."""
+    if config.frontier == SHARED:
+        return Finding("frontier", OK, "in the database, for several workers; no Redis needed")
     if not config.is_shared:
         return Finding("frontier", OK, f"{config.frontier}, in the crawl's own process; no Redis needed")
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
+from focused_crawler.crawl.config import DEFAULTS, ComponentSettings, CrawlConfig
 from focused_crawler.crawl.crawl import describe
 from focused_crawler.crawl.endings import code_of, without_page
 from focused_crawler.crawl.plan import CrawlPlan
@@ -33,6 +33,7 @@ from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import printable, say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.address import shown
+from focused_crawler.store.job import SHARED
 from focused_crawler.store.opening import remember_address
 from focused_crawler.topic.rules import name_problem
 from focused_crawler.topic.topic import load_topic
@@ -85,7 +86,7 @@ class Command(FocusedCommand):
         plan = self._plan(args, opts)
         _check_ports(plan.config.metrics_ports, opts.workers)
         wanted = describe(plan)
-        servers.check_servers(self.text(FRONTIER), self.text(DATABASE), wanted.topic, wanted.job)
+        servers.check_servers(self._frontier, self.text(DATABASE), wanted.topic, wanted.job)
         folder = crawls.choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
         servers.check_frontier(self._crawl_of(wanted.topic, wanted.job))
         command = worker_command(str(plan.topic.folder), wanted.job, opts)
@@ -103,7 +104,8 @@ class Command(FocusedCommand):
             many = plural(workers, "worker")
             screen.say(f"Job {crawl.job} of {crawl.topic}, {many}; logs: {logs[0]}{last}")
             fleet = run.LocalFleet(crawl, folder.parent.parent, screen)
-            supervisor = fleet.run(command, worker_environment(self.text), logs)
+            environment = worker_environment(self.text) | {FRONTIER: self._frontier}
+            supervisor = fleet.run(command, environment, logs)
         status = fleet.read(supervisor.ended)
         if supervisor.failure is not None:
             with suppress(CrawlError):
@@ -190,6 +192,7 @@ class Command(FocusedCommand):
         arguments = {**spider_arguments(opts), "topic": topic} | ({"job": opts.job} if opts.job else {})
         apply_arguments(self.settings, TOPIC_SPIDER, arguments)
         self._check_addresses()
+        self.settings.set(FRONTIER, self._frontier, priority="cmdline")
         remember_address(self.text(DATABASE))  # a profile may have brought it
         FocusedCrawlerAddon().update_settings(self.settings)
         return CrawlPlan.make(CrawlConfig.from_settings(self.settings))
@@ -198,12 +201,18 @@ class Command(FocusedCommand):
         """Raise ConfigError where one is missing; both are read wherever the command goes on to."""
         from focused_crawler.fleet.servers import check_addresses
 
-        check_addresses(self.text(FRONTIER), self.text(DATABASE))
+        check_addresses(self._frontier, self.text(DATABASE))
+
+    @property
+    def _frontier(self) -> str:
+        """Return where the frontier is: in the database, unless a server is named."""
+        given = self.text(FRONTIER)
+        return SHARED if given == DEFAULTS[FRONTIER] else given
 
     def _crawl_of(self, topic: str, job: str) -> FleetCrawl:
         from focused_crawler.fleet.crawls import FleetCrawl
 
-        return FleetCrawl(topic, job, self.text(FRONTIER), self.text(DATABASE))
+        return FleetCrawl(topic, job, self._frontier, self.text(DATABASE))
 
     def _interval(self) -> float:
         return float(read_one(ComponentSettings, "progress_interval", self.settings))

@@ -336,9 +336,9 @@ def open_crawl(plan: CrawlPlan) -> Crawl:
     """Open or go on with a crawl, alone or as one worker of several; raises CrawlError."""
     if not plan.config.is_shared:
         return Crawl(plan)
-    from focused_crawler.fleet.coordinator import FleetCoordinator  # noqa: PLC0415 - loads Redis
+    from focused_crawler.fleet.coordinator import coordinator_of  # noqa: PLC0415 - loads Redis
 
-    return Crawl(plan, FleetCoordinator(plan))
+    return Crawl(plan, coordinator_of(plan))
 
 
 def session_of(crawler: Crawler) -> CrawlSession:

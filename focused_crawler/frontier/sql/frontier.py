@@ -75,7 +75,7 @@ UPDATE urls SET state = 6 WHERE id IN (
 ) RETURNING host, tries, -priority, tie, key
 """
 # Only a frontier that has been full pays for it.
-_RANK = """
+RANK = """
 CREATE INDEX IF NOT EXISTS urls_worst ON urls (tries DESC, priority, tie DESC) WHERE state = 1
 """
 _UNRANK = "DROP INDEX IF EXISTS urls_worst"
@@ -123,12 +123,14 @@ class SqlFrontier(QueueFrontier):
         rules = rules or Rules()
         if not rules.max_pending:
             database.execute(_UNRANK)
-        urls = _SqlUrls(database)
+        urls = SqlUrls(database)
         super().__init__(urls, rules)
         self._clock.latest = urls.restore(self._hosts)
 
 
-class _SqlUrls(UrlTable):
+class SqlUrls(UrlTable):
+    """The tables `urls` and `hosts` of a crawl's database."""
+
     KEEPS_HOSTS = True
 
     def __init__(self, database: CrawlDatabase) -> None:
@@ -306,7 +308,7 @@ class _SqlUrls(UrlTable):
 
     def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
         if not self._is_ranked:
-            self._database.execute(_RANK)
+            self._database.execute(RANK)
             self._is_ranked = True
         found = [(row[0], row[1:]) for row in self._database.rows(_DROP_WORST, (n,))]
         self._forget_known(entry[-1] for _, entry in found)

@@ -104,7 +104,7 @@ _OPTIONS = {
 _ALONE = "SET synchronous_commit = off"
 """As SQLite's: kill -9 of the crawl loses no commit, a power cut the last ones."""
 _SHARED = "SET synchronous_commit = on"
-"""The frontier of many workers, which is elsewhere, takes for done what was committed."""
+"""A frontier that is elsewhere takes for done what was committed."""
 _MARK = "a crawl of several workers"
 _WRITER = (
     "SET enable_seqscan = off",  # new tables have no statistics, and grow faster than these are gathered
@@ -137,8 +137,20 @@ class PostgresqlSchema(Location):
     has_arrays = True
     among = "= ANY (?)"
 
-    def __init__(self, address: str, schema: str, *, shared: bool = False, is_of_many: bool = False) -> None:
-        """`is_of_many`: it is shared, and is now opened for one process alone."""
+    def __init__(
+        self,
+        address: str,
+        schema: str,
+        *,
+        shared: bool = False,
+        is_of_many: bool = False,
+        has_frontier: bool = False,
+    ) -> None:
+        """`is_of_many`: it is shared, and is now opened for one process alone.
+
+        `has_frontier`: it holds the frontier of all who share it, so that what a power cut loses is whole.
+        """
+        self._durability = _SHARED if shared and not has_frontier else _ALONE
         self.schema = schema
         self.is_shared, self._is_of_many = shared, shared or is_of_many
         self._write_lock = WriteLock(schema)
@@ -175,12 +187,21 @@ class PostgresqlSchema(Location):
 
     def write_beside(self, sql: str, values: Sequence[Any]) -> None:
         """Run one statement beside whoever crawls."""
-        with connect(self._address, autocommit=True) as connection:
+        with self.connect_beside() as connection:
             try:
-                connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
                 connection.execute(sql.replace("?", "%s").encode(), values)
             except psycopg.Error as error:
                 raise self._refusal(error) from error
+
+    def connect_beside(self) -> psycopg.Connection[tuple[Any, ...]]:
+        """Return a connection that takes no part in the crawl's lock; it commits each statement."""
+        connection = connect(self._address, autocommit=True)
+        with closed_on_error(connection):
+            try:
+                connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
+            except psycopg.Error as error:
+                raise self._refusal(error) from error
+        return connection
 
     def is_locked(self) -> bool:
         """Ask the server who holds the lock of a crawl, alone or with others."""
@@ -196,7 +217,7 @@ class PostgresqlSchema(Location):
     def _set_up(self, connection: psycopg.Connection[Any], *, read_only: bool) -> None:
         connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
         if not read_only:
-            connection.execute("; ".join((_SHARED if self.is_shared else _ALONE, *_WRITER)))
+            connection.execute("; ".join((self._durability, *_WRITER)))
             self._lock(connection)
         connection.commit()
         if self.is_shared and not read_only:
@@ -242,9 +263,7 @@ class PostgresqlSchema(Location):
         mark = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = %s"
         is_shared = _value(connection, mark, self.schema) == _MARK
         if is_shared and not self._is_of_many:
-            raise CrawlError(
-                f"{self} is {_MARK}; give FOCUSED_FRONTIER=redis://HOST as they do, or use another job"
-            )
+            raise CrawlError(f"{self} is {_MARK}; give FOCUSED_FRONTIER as they do, or use another job")
         if self.is_shared and not is_shared:
             raise CrawlError(
                 f"{self} is a crawl of one process; go on without FOCUSED_FRONTIER, or use another job"

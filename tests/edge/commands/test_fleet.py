@@ -30,16 +30,13 @@ BOTH = ("-s", FRONTIER, "-s", DATABASE)
 
 MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     "nothing": ((), "use one of: scrapy fleet TOPIC --workers N"),
-    "no addresses": (
-        ("asthma",),
-        "-s FOCUSED_FRONTIER=redis://localhost:6379/0 -s FOCUSED_DATABASE=postgresql",
+    "no addresses": (("asthma",), "a fleet needs a database on a server; add -s FOCUSED_DATABASE=postgresql"),
+    "no database": (("status", "-s", FRONTIER), "a fleet needs a database on a server"),
+    "frontier in memory": (
+        ("asthma", "-s", "FOCUSED_FRONTIER=memory", "-s", DATABASE),
+        "FOCUSED_FRONTIER is no address of a Redis server",
     ),
-    "no frontier": (("asthma", "-s", DATABASE), "a fleet needs a frontier and a database on servers"),
-    "no database": (("status", "-s", FRONTIER), "a fleet needs a frontier and a database on servers"),
-    "frontier in a file": (
-        ("asthma", "-s", "FOCUSED_FRONTIER=sqlite", "-s", DATABASE),
-        "a fleet needs a frontier and a database on servers",
-    ),
+    "no server of the database": (("asthma", "-s", DATABASE), "ann@localhost:1/crawls cannot be opened"),
     "no address of Redis": (
         ("asthma", "-s", "FOCUSED_FRONTIER=redis://localhost/x", "-s", DATABASE),
         "is no address of a Redis server; write redis://HOST:PORT/0",
@@ -108,19 +105,18 @@ class Demo:
         return json.loads(file.read_text())
 
 
-@pytest.fixture
+@pytest.fixture(params=["redis", "postgresql"])
 def demo(
-    scrapy: Scrapy,
-    demo_web: Path,
-    tmp_path: Path,
-    postgresql: Server,
-    redis_server: RedisServer | NamedServer,
+    request: pytest.FixtureRequest, scrapy: Scrapy, demo_web: Path, tmp_path: Path, postgresql: Server
 ) -> Iterator[Demo]:
+    """A crawl over each kind of shared frontier; the one in the database is had without naming any."""
     job = f"test-{os.getpid()}"
     settings = {
-        "FOCUSED_WEB": demo_web, "FOCUSED_CRAWLS": tmp_path, "FOCUSED_FRONTIER": redis_server.address,
-        "FOCUSED_DATABASE": postgresql.address, "FOCUSED_PROGRESS_INTERVAL": 0.5,
+        "FOCUSED_WEB": demo_web, "FOCUSED_CRAWLS": tmp_path, "FOCUSED_DATABASE": postgresql.address,
+        "FOCUSED_PROGRESS_INTERVAL": 0.5,
     }  # fmt: skip
+    if request.param == "redis":
+        settings["FOCUSED_FRONTIER"] = request.getfixturevalue("redis_server").address
     words = tuple(word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
     yield Demo(scrapy, words, Job(tmp_path / "astronomy" / job))
     postgresql.drop(shared_schema_name("astronomy", job))
@@ -143,6 +139,7 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     until(lambda: said(running, "2 workers; ", " of 60 pages"))
     file = tmp_path / "status.json"
     until(lambda: len(demo.status(file)["workers"]) == 2)  # "2 workers" is what was started
+    until(lambda: demo.status(file)["totals"]["pages"] > 0)  # a stop before the first page ends otherwise
     pid = demo.status(file)["workers"][0]["pid"]
     command = Path(f"/proc/{pid}/cmdline").read_text()
     assert "FOCUSED_WEB" in command
@@ -195,6 +192,8 @@ def test_another_strategy_does_not_join(demo: Demo, demo_web: Path, postgresql: 
     with recording(crawl, FOCUSED_WEB=str(demo_web)):
         pass
     words = ("-a", "profile=offline", "-a", "strategy=breadth_first")
+    if "FOCUSED_FRONTIER" not in str(demo.words):
+        words = (*words, "-s", "FOCUSED_FRONTIER=postgresql")  # a worker has to say that it is one
     worker = ("crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job}", *words, *demo.words)
     for done in (demo.fleet(topic, "--job", job, *words).wait(), demo.scrapy.run(*worker)):
         assert f"job {job} of astronomy is another crawl in" in done.err

@@ -1,0 +1,86 @@
+"""What a crawl's database says of its workers and its frontier, where it holds both."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from focused_crawler.fleet.crawls import FleetCrawl, has_begun
+from focused_crawler.fleet.status import FrontierView, WorkerRow
+from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
+from focused_crawler.frontier.partitioned.supply import Supply
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.schema import State
+
+_WORKERS = """
+SELECT name, extract(epoch FROM clock_timestamp())::float8 - heartbeat_at, report, supply FROM workers
+ORDER BY name
+"""
+_HOSTS = "SELECT count(*) FROM hosts"
+_OFFERS = "SELECT count(*) FROM offers"
+
+
+class OwnersState:
+    """Reads them and is no worker; CrawlError where the database cannot be read."""
+
+    def __init__(self, crawl: FleetCrawl) -> None:
+        self._crawl = crawl
+        self._database: CrawlDatabase | None = None
+
+    def workers(self) -> tuple[WorkerRow, ...]:
+        """Return all workers that have not left, by name."""
+        rows, now = self._rows(_WORKERS), time.time()
+        return tuple(self._worker(name, age, json.loads(report), now) for name, age, report, _ in rows)
+
+    def frontier(self) -> FrontierView | None:
+        """Return the frontier of now; None: nobody has begun it."""
+        database = self._opened()
+        if database is None:
+            return None
+        totals = dict(database.rows("SELECT state, urls FROM states"))
+        reports = [(json.loads(row[2]), Supply.read(row[3])) for row in database.rows(_WORKERS)]
+        out = sum(int(report.get("in_flight", 0)) for report, _ in reports)
+        left = totals[State.PENDING] + totals[State.WAITING]
+        ((hosts,),), ((offers,),) = database.rows(_HOSTS), database.rows(_OFFERS)
+        return FrontierView(
+            pending=max(0, left - out) + offers,
+            leased=min(out, left),
+            done=totals[State.DONE],
+            failed=totals[State.FAILED],
+            dropped=totals[State.DROPPED],
+            hosts=hosts,
+            waiting_hosts=sum(supply.waiting_hosts for _, supply in reports),
+            has_more=left + offers > 0,
+            quarantined=0,
+            bands=tuple(band.urls for band in CrawlHistory(database).frontier_bands()),
+            redis_bytes=0,
+        )
+
+    def remarks(self) -> list[str]:
+        """Return what is wrong with the way the server is set up: nothing that could lose the crawl."""
+        return []
+
+    def close(self) -> None:
+        """Let go of the server."""
+        if self._database is not None:
+            self._database.close()
+        self._database = None
+
+    def _worker(self, name: str, age: float, report: dict[str, object], now: float) -> WorkerRow:
+        out = report.get("in_flight", 0)
+        return WorkerRow.read(
+            name, age, out if isinstance(out, int) else 0, report, now=now, dead_after=WORKER_SECONDS
+        )
+
+    def _rows(self, sql: str) -> list[tuple[str, float, str, str]]:
+        database = self._opened()
+        return [] if database is None else database.rows(sql)
+
+    def _opened(self) -> CrawlDatabase | None:
+        """Return the crawl's database; None before the first worker came."""
+        if self._database is None:
+            if not has_begun(self._crawl.database, self._crawl.topic, self._crawl.job):
+                return None
+            self._database = self._crawl.open_database()
+        return self._database

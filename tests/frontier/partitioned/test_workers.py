@@ -1,0 +1,231 @@
+"""Several workers at one frontier that is shared by hosts, on a real server."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.partitioned.members import FENCE_SECONDS, WORKER_SECONDS
+from focused_crawler.frontier.partitioned.partition import PARTITIONS
+from focused_crawler.page.url import host_of
+from focused_crawler.safety.errors import CrawlError
+from tests.frontier.partitioned.worker import Worker
+from tests.postgresql import Server
+from tests.project import until
+
+SLOTS = 4
+HOSTS = 30
+LINKS = [Candidate(f"http://host{number % HOSTS}.org/{number}", number / 120, 1) for number in range(120)]
+
+
+Come = Callable[..., Worker]
+
+
+@pytest.fixture
+def schema(postgresql: Server) -> Iterator[str]:
+    name = postgresql.new_schema().schema
+    yield name
+    postgresql.drop(name)
+
+
+@pytest.fixture
+def come(postgresql: Server, schema: str) -> Iterator[Come]:
+    """Let a worker come; all are gone in the end."""
+    with ExitStack() as stack:
+
+        def worker(name: str, *, slots: int = SLOTS, **rules: object) -> Worker:
+            one = Worker(postgresql.address, schema, name, Rules(**rules), slots=slots)  # type: ignore[arg-type]
+            stack.callback(one.stop)
+            return one
+
+        yield worker
+
+
+def settled(*workers: Worker) -> bool:
+    """Let all do what they have to; tell whether each has its share."""
+    for worker in workers:
+        worker.tick()
+    shares = [len(worker.held) for worker in workers]
+    return sum(shares) == PARTITIONS and max(shares) - min(shares) <= 1
+
+
+def drained(*workers: Worker) -> list[tuple[str, str]]:
+    """Fetch all there is; return which worker had which URL."""
+    found = []
+    while any(worker.frontier.has_more() for worker in workers):
+        for worker in workers:
+            url = worker.take()
+            if url is not None:
+                found.append((worker.name, url))
+                worker.frontier.done(url)
+    return found
+
+
+def silence(worker: Worker, server: Server, schema: str) -> None:
+    """Let a worker look as if it had been stopped for a long time: its thread sends nothing more."""
+    assert worker.pulse is not None
+    worker.pulse.close(departs=False)
+    with server.connected() as connection:
+        connection.execute(
+            f"UPDATE {schema}.workers SET heartbeat_at = heartbeat_at - {WORKER_SECONDS + 1}"
+            f" WHERE name = '{worker.name}'"
+        )
+
+
+def test_each_host_has_one_owner(come: Come) -> None:
+    """Whoever comes or goes, all have equal shares soon, and together all partitions."""
+    workers = [come("a")]
+    assert len(workers[0].held) == PARTITIONS
+    workers += [come("b"), come("c")]
+    until(lambda: settled(*workers))
+    assert not workers[0].held & workers[1].held
+    assert workers.pop(0).leave() is False
+    until(lambda: settled(*workers))
+    assert workers.pop().leave() is False
+    until(lambda: settled(*workers))
+    assert workers.pop().leave() is True
+
+
+def test_every_url_is_given_once_and_by_its_owner(come: Come) -> None:
+    """Whoever finds it."""
+    workers = [come("a"), come("b"), come("c")]
+    until(lambda: settled(*workers))
+    for number, link in enumerate(LINKS):
+        workers[number % 3].frontier.add([link, LINKS[number // 2]])
+    found = drained(*workers)
+    assert sorted(url for _, url in found) == sorted(link.url for link in LINKS)
+    owners = {(host_of(url), name) for name, url in found}
+    assert len(owners) == len({host for host, _ in owners}) == HOSTS
+    assert len(Counter(name for name, _ in found)) == 3
+    assert not any(worker.frontier.has_more() for worker in workers)
+
+
+def test_who_comes_later_gets_what_waits(come: Come) -> None:
+    """With the priority that a link of the other worker has raised it to since, and its tries."""
+    first = come("a")
+    first.frontier.add(LINKS)
+    (lease,) = first.frontier.take(1, time.time())
+    first.frontier.failed(lease.url, time.time())
+    second = come("b")
+    until(lambda: settled(first, second))
+    second.frontier.add([Candidate(link.url, 0.999, 1) for link in LINKS[:20]])
+    second.turn()
+    found = drained(first, second)
+    assert sorted(url for _, url in found) == sorted(link.url for link in LINKS)
+    (owner,) = {name for name, url in found if url == lease.url}
+    assert [url for name, url in found if name == owner][-1] == lease.url
+    raised = {link.url for link in LINKS[:20]}
+    places = [place for place, (_, url) in enumerate(found) if url in raised]
+    assert max(places) < 60
+
+
+def test_who_was_stopped_for_long_stores_nothing(come: Come, postgresql: Server, schema: str) -> None:
+    """Others have its hosts, and what it had out; what it has not written is as if it had not been."""
+    first = come("a")
+    first.frontier.add(LINKS)
+    first.turn()
+    second = come("b")
+    until(lambda: settled(first, second))
+    url = first.take()
+    assert url is not None
+    silence(first, postgresql, schema)
+    until(lambda: settled(second))
+    first.frontier.done(url)
+    first.frontier.add([Candidate("http://new.org/", 1.0)])
+    with pytest.raises(CrawlError, match="others have its hosts"):
+        first.turn()
+    assert second.database.rows("SELECT 1 FROM urls WHERE url = 'http://new.org/'") == []
+    assert url in {found for _, found in drained(second)}
+
+
+def test_who_has_no_heartbeat_gives_out_nothing(come: Come) -> None:
+    """Before others take it for dead."""
+    worker = come("a")
+    worker.frontier.add(LINKS)
+    url = worker.take()
+    assert url is not None
+    assert worker.frontier.holds(url)
+    assert worker.pulse is not None
+    worker.pulse.close(departs=False)
+    worker.pulse.exchange.last_beat -= FENCE_SECONDS
+    assert not worker.frontier.holds(url)
+    assert worker.frontier.take(1, time.time()) == []
+
+
+def test_a_host_is_left_alone_whoever_has_it(come: Come, postgresql: Server, schema: str) -> None:
+    """Its delay counts from when its last owner asked it, or may have, where that one died."""
+    urls = [Candidate(f"http://one.org/{number}", 0.5) for number in range(3)]
+    first = come("a", delay=1000.0)
+    first.frontier.add(urls)
+    assert first.take() is not None
+    first.leave()
+    second = come("b", delay=1000.0)
+    assert second.take() is None
+    assert second.frontier.stats().pending == 3
+    (asked_at,) = second.database.rows("SELECT ready_at FROM hosts")[0]
+    silence(second, postgresql, schema)
+    third = come("c", delay=1000.0)
+    until(lambda: settled(third))
+    assert third.take() is None
+    third.frontier.asked("one.org", time.time() + 1.0)
+    third.turn()
+    assert third.database.rows("SELECT ready_at FROM hosts")[0][0] > asked_at
+
+
+def test_refusals_move_with_their_host(come: Come) -> None:
+    """It is not asked before the time that it named, nor forgotten."""
+    first = come("a")
+    first.frontier.add([Candidate("http://busy.org/", 0.5)])
+    url = first.take()
+    assert url is not None
+    assert first.frontier.refused(url, "busy.org", time.time(), 500.0)
+    first.leave()
+    second = come("b")
+    assert second.take() is None
+    assert second.frontier.has_more()
+    assert second.database.rows("SELECT refusals FROM hosts") == [(1,)]
+    assert second.database.rows("SELECT state, tries FROM urls") == [(2, 1)]
+
+
+def test_one_order(come: Come) -> None:
+    """A worker takes nothing while others have so much better that all slots are for that."""
+    first, second = come("a", slots=2), come("b", slots=2)
+    until(lambda: settled(first, second))
+    first.frontier.add(LINKS)
+    first.turn()
+    until(lambda: (second.tick(), second.frontier.stats().pending == len(LINKS))[1])
+    hosts = {url: not first.frontier.is_elsewhere(host_of(url)) for url, *_ in LINKS}
+    best = [link.url for link in sorted(LINKS, key=lambda link: -link.priority)]
+    first.frontier.reprioritise({url: 0.0 for url in best if hosts[url]})
+    first.turn()
+    first.take()
+    time.sleep(0.6)  # two heartbeats: each knows what the other has
+    assert first.take() is None
+    assert second.take() == next(url for url in best if not hosts[url])
+
+
+def test_a_worker_without_work_ends_when_all_have(come: Come) -> None:
+    """Not while another has something out, whose links may be its own."""
+    first, second = come("a"), come("b")
+    until(lambda: settled(first, second))
+    start = next(link for link in LINKS if not first.frontier.is_elsewhere(host_of(link.url)))
+    first.frontier.add([start])
+    assert first.take() == start.url
+    first.tick()
+    until(lambda: (second.tick(), second.frontier.has_more())[1])
+    assert second.take() is None
+    other = next(link for link in LINKS if first.frontier.is_elsewhere(host_of(link.url)))
+    first.frontier.add([other])
+    first.frontier.done(start.url)
+    first.turn()
+    assert first.frontier.has_more()
+    until(lambda: second.take() == other.url)
+    second.frontier.done(other.url)
+    second.turn()
+    for worker in (first, second):
+        until(lambda worker=worker: (worker.tick(), not worker.frontier.has_more())[1])
