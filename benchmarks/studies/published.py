@@ -1,4 +1,4 @@
-"""What sitemaps, feeds and canonical URLs bring: crawls of demo webs that publish them, and of any others.
+"""What sitemaps, feeds, canonical and next URLs bring: crawls of demo webs that publish them, and of others.
 
     .venv/bin/python benchmarks/study.py published --out FOLDER --into docs/research/listings.md
 
@@ -10,11 +10,12 @@ many fetches as there are relevant pages; intervals are of a bootstrap over topi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -32,21 +33,33 @@ from focused_crawler.virtualweb.demo import write_demo_web
 
 STRATEGIES = "lpe,link_classifier,adaptive,breadth_first"
 SEEDS = "1,2,3"
+_IN_HEAD = re.compile(r"(?:^| )link\.(?:next|prev|previous)$")
+
+
+class Read(NamedTuple):
+    """What a crawl reads of all that sites publish for crawlers."""
+
+    listings: str = "off"  # FOCUSED_LISTINGS
+    canonical: bool = False
+    series: bool = False  # rel=next and rel=prev of a page's head
+
+
 VARIANTS = {
-    "nothing": ("off", False),
-    "canonical": ("off", True),
-    "sitemaps": ("sitemaps", False),
-    "feeds": ("feeds", False),
-    "all": ("all", True),
+    "nothing": Read(),
+    "next": Read(series=True),
+    "canonical": Read(canonical=True),
+    "sitemaps": Read("sitemaps"),
+    "feeds": Read("feeds"),
+    "all": Read("all", canonical=True, series=True),
 }
-"""FOCUSED_LISTINGS, and whether canonical URLs are read; each is compared with the first."""
+"""Each is compared with the first."""
 
 
-class NamelessWeb:
-    """A web whose pages name no canonical URL."""
+class SilentWeb:
+    """A web whose pages do not name in their heads what is not read."""
 
-    def __init__(self, web: AnalysedWeb) -> None:
-        self._web = web
+    def __init__(self, web: AnalysedWeb, read: Read) -> None:
+        self._web, self._read = web, read
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._web, name)
@@ -57,7 +70,10 @@ class NamelessWeb:
     def page(self, number: int) -> Page:
         """Return a page without what it says of itself."""
         page = self._web.page(number)
-        page.named = page.named._replace(canonical="")
+        if not self._read.canonical:
+            page.named = page.named._replace(canonical="")
+        if not self._read.series:
+            page.links = [link for link in page.links if not _IN_HEAD.search(page.places.get(link.place, ""))]
         return page
 
 
@@ -102,12 +118,11 @@ def demo(out: Path, seed: int, *, is_wide: bool) -> Path:
 def _crawled(bench: Bench, strategies: tuple[str, ...], variants: tuple[str, ...], subject: Subject) -> Rows:
     rows = Rows()
     for variant in variants:
-        listings, has_canonical = VARIANTS[variant]
-        steering = replace(bench.config.steering, listings=listings)
+        read = VARIANTS[variant]
+        steering = replace(bench.config.steering, listings=read.listings)
         crawler = ClassifierCrawler(replace(bench, config=replace(bench.config, steering=steering)), subject)
         crawler.pages = 2 * crawler.targets
-        if not has_canonical:
-            crawler.web = NamelessWeb(crawler.web)
+        crawler.web = SilentWeb(crawler.web, read)
         for seeds in subject.seed_sets:
             about = {
                 "web": subject.web.parent.name + "/" + web_name(subject.web),

@@ -85,6 +85,10 @@ _WORDS = {
     ),
     "no_listing": FailureWords("neither sitemap nor feed", "it is neither a sitemap nor a feed"),
     "not_html": FailureWords("not HTML", "it is no HTML"),
+    "out_of_scope": FailureWords(
+        "redirect out of scope",
+        "it redirects to what the topic's [scope] leaves out",
+    ),
     "page_bytes": FailureWords("page too large", "it is too large"),
     "redirect_hops": FailureWords("too many redirects", "it redirects too often"),
     "redirect_location": FailureWords("redirect to no URL", "it redirects to what is no web page"),

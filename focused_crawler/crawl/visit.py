@@ -96,8 +96,9 @@ class Visit:
     def redirect(self, url: str, now: float) -> float | None:
         """Follow a redirect; return when its target's host may be asked, None where it ended the visit.
 
-        A target that is, or was, somebody else's to fetch ends it, and so does one that a trap budget
-        refuses: its URL may have to wait until nothing better is left.
+        A target that is, or was, somebody else's to fetch ends it, and so does one outside the scope, if a
+        link led here, and one that a trap budget refuses: its URL may have to wait until nothing better is
+        left.
         """
         target = normalise(url)
         if target is None:
@@ -105,6 +106,9 @@ class Visit:
             return None
         if self._is_taken(target):
             self.fail(Failure("redirect_to_known", retry=False, detail=target), now)
+            return None
+        if self.lease.parent is not None and self._visits.scope.outside(target):
+            self.fail(Failure("out_of_scope", retry=False, detail=target), now)
             return None
         if self.listing is None and self._visits.frontier.is_elsewhere(host_of(target)):
             self._hand_over(target)

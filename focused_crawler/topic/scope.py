@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import regex
 
-from focused_crawler.page.url import normalise, site_of
+from focused_crawler.page.url import host_of, normalise, site_of
 from focused_crawler.safety.errors import ConfigError
 
 KEYS = ("hosts", "prefixes", "allow", "deny", "depth", "languages")
@@ -180,6 +180,8 @@ def _prefix(text: str) -> _Prefix:
     _Prefix(host='example.org', is_domain=False, path='/docs')
     >>> _prefix("org,example,docs")
     _Prefix(host='docs.example.org', is_domain=True, path='')
+    >>> _prefix("http://(org,example,www,:8080)/")
+    _Prefix(host='example.org:8080', is_domain=False, path='/')
     >>> _prefix("https://www.example.org/a/B")
     _Prefix(host='example.org', is_domain=False, path='/a/B')
     """
@@ -189,12 +191,17 @@ def _prefix(text: str) -> _Prefix:
         path = text.partition("://")[2].partition("/")[2]
         return _Prefix(site_of(url) if url else "", False, f"/{path}" if path else "")
     labels, closed, path = (text.partition("(")[2] or text).partition(")")
+    labels, colon, port = labels.partition(":")
     host = ".".join(label for label in reversed(labels.split(",")) if label)
-    return _Prefix(host if normalise(f"http://{host}/") else "", not closed, path)
+    url = normalise(f"http://{host}{colon}{port}/")
+    if url is None:
+        return _Prefix("", False, path)
+    site = site_of(url)
+    return _Prefix(site, not closed and site == host_of(url), path)  # nothing lies below www.
 
 
 def _fits(url: str, site: str, prefix: _Prefix) -> bool:
-    is_there = _is_of(site, prefix.host) if prefix.is_domain else site == prefix.host
+    is_there = _is_of(site.partition(":")[0], prefix.host) if prefix.is_domain else site == prefix.host
     return is_there and f"/{url.partition('://')[2].partition('/')[2]}".startswith(prefix.path)
 
 

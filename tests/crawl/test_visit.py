@@ -153,6 +153,24 @@ def test_a_redirect_to_the_host_of_another_worker_is_handed_over(
     assert (lease.url, lease.priority, lease.depth) == (f"{B}found", visit.lease.priority, visit.lease.depth)
 
 
+@pytest.mark.parametrize(
+    ("parent", "target", "is_followed"),
+    [(None, C, True), (A, C, False), (A, "https://www.b.example/x", True)],
+    ids=["a start page's", "a link's, outside", "a link's, inside"],
+)
+def test_a_link_leads_nowhere_outside_the_scope(
+    records: SimulatedRecords, parent: str | None, target: str, is_followed: bool
+) -> None:
+    """By a redirect neither; a start page may lie, and lead, anywhere."""
+    bench = Bench(records, scope=Scope(hosts=("b.example",)))
+    bench.frontier.add([Candidate(B, 1.0, 1, parent)])
+    visit = bench.take()
+    assert (visit.redirect(target, 0.0) is not None) is is_followed
+    assert [ending.failure for ending in bench.endings] == (
+        [] if is_followed else [Failure("out_of_scope", retry=False, detail=target)]
+    )
+
+
 def test_a_redirect_to_another_spelling_is_followed(records: SimulatedRecords) -> None:
     """It is the same page."""
     visit = Bench(records, A).take()

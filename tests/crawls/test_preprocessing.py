@@ -38,7 +38,8 @@ def test_a_crawl_keeps_to_its_scope_and_judges_by_its_rule(
     """Links outside are recorded and left alone, and why says for what; pages in German never count."""
     seed, print_, plain, wasps = "/start", "/print/1", "/plain", "/wasps"
     elsewhere = site.url("/elsewhere", "127.0.0.2")
-    site.answers[seed] = [page("start", [print_, plain, wasps, elsewhere, "/german"])]
+    site.answers[seed] = [page("start", [print_, plain, wasps, elsewhere, "/german", "/away"])]
+    site.answers["/away"] = [Answer(status=302, headers={"Location": elsewhere})]
     site.answers |= {path: [page(path, ["/deep"])] for path in (print_, plain, "/elsewhere")}
     site.answers[wasps] = [page("wasps", words="wasps honey hive")]
     site.answers["/german"] = [Answer(page("deutsch").body.replace(b"<html", b'<html lang="de"', 1))]
@@ -57,3 +58,26 @@ def test_a_crawl_keeps_to_its_scope_and_judges_by_its_rule(
     assert {url for url, is_out in links.items() if is_out} == {site.url(print_), elsewhere}
     told = " ".join(scrapy.run("why", site.url(print_), "--crawl", job.folder).out.split())
     assert "outside the scope: deny /print/ matches it" in told
+    assert job.rows("SELECT reason FROM failures") == [("out_of_scope",)]
+    assert site.times("/elsewhere") == 0
+
+
+def test_a_scope_of_prefixes_and_patterns(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """A URL, a SURT of all that a host has below, a pattern that has to match; a rule by URL and text."""
+    seed, docs, draft, other = "/start", "/docs/article-1", "/docs/draft", "/more/article-2"
+    beside = [site.url(path, "127.0.0.2") for path in ("/docs/article-3", "/article-4")]
+    site.answers[seed] = [page("start", [docs, draft, other, *beside])]
+    site.answers |= {path: [page(path)] for path in (docs, draft, other, "/docs/article-3", "/article-4")}
+    topic = write_topic(tmp_path, "bees", site.url(seed))
+    surt = f"http://(127.0.0.2:{site.port})/docs"
+    scope = f'[scope]\nprefixes = ["{site.url("/docs/")}", "{surt}"]\nallow = ["/article-[0-9]"]\n'
+    rule = "[rules]\nrelevant = 'url:article AND (body:honey OR wax) AND NOT url:/article-1$/'\n"
+    file = topic / "topic.toml"
+    file.write_text(f"{file.read_text()}\n{scope}{rule}")
+    done = scrapy.run(*crawl(topic, tmp_path / "crawls", *SETTINGS))
+    assert done.code == 0, done.err
+    job = Job(tmp_path / "crawls/bees/1")
+    pages = dict(job.rows("SELECT url, is_relevant FROM pages"))
+    assert pages == {site.url(seed): 0, site.url(docs): 0, beside[0]: 1}
+    told = {url: " ".join(scrapy.run("why", url, "--crawl", job.folder).out.split()) for url in beside}
+    assert "no prefix of [scope] fits it" in told[beside[1]]

@@ -29,6 +29,9 @@ URL = "https://www.example.org/docs/a?page=2"
         (Scope(prefixes=("org,example,",)), False),
         (Scope(prefixes=("org,",)), False),
         (Scope(prefixes=("http://(org,example,docs,",)), True),
+        (Scope(prefixes=("http://(org,example,www,)/docs",)), False),
+        (Scope(prefixes=("http://(org,example,www,",)), False),
+        (Scope(prefixes=("http://(org,example,:8080)/docs",)), True),
         (Scope(allow=("/docs/", "/news/")), False),
         (Scope(allow=("/news/",)), True),
         (Scope(deny=(r"[?&]page=\d",)), True),
@@ -47,6 +50,10 @@ def test_a_host_with_a_port_is_of_its_domain() -> None:
     assert not Scope(hosts=("example.org",)).outside("http://a.example.org:8080/")
     assert not Scope(hosts=("example.org:8080",)).outside("http://example.org:8080/")
     assert Scope(hosts=("example.org:8080",)).outside("http://example.org:8081/")
+    assert not Scope(prefixes=("http://(org,example,",)).outside("http://a.example.org:8080/")
+    assert not Scope(prefixes=("http://(org,example,:8080)/a",)).outside("http://example.org:8080/a")
+    assert Scope(prefixes=("http://(org,example,)/a",)).outside("http://example.org:8080/a")
+    assert Scope(prefixes=("http://(org,example,www,",)).outside("http://a.example.org/")
 
 
 def test_a_pattern_that_takes_for_ever_does_not_match() -> None:

@@ -44,6 +44,7 @@ CURES = {
     "refused_address": "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS={more}NETWORK",
     "redirect_hops": "follow more: {new} -s REDIRECT_MAX_TIMES=20",
     "host_limit": "allow more pages a host: {again} -s FOCUSED_HOST_PAGES=0",
+    "out_of_scope": "if you want such pages, widen the topic's [scope]",
     "trap_pattern": _TRAPS_TOO,
     "trap_query": _TRAPS_TOO,
     "canonical": _TRAPS_TOO,

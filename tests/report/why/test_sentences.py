@@ -162,6 +162,7 @@ FAILED = [
     ("trap_pattern", "", "It was not asked for: too many pages whose URLs", "FOCUSED_TRAP_BUDGETS=False"),
     ("trap_site", "a.org", "too many pages of its site gave nothing (a.org).", "FOCUSED_TRAP_BUDGETS=False"),
     ("redirect_to_known", C, f"gave no page: it redirects to a page that is fetched already ({C}).", ""),
+    ("out_of_scope", C, f"it redirects to what the topic's [scope] leaves out ({C}).", "widen the topic's"),
     ("http_500", "", "gave no page: its server answered 500.", "-a job=NAME"),
     ("SomeError", "", "gave no page: it ended in SomeError.", "-a job=NAME"),
     ("page_bytes", "", "gave no page: it is too large.", "FOCUSED_MAX_PAGE_BYTES="),
