@@ -97,6 +97,7 @@ def __dir__() -> list[str]:
 
 
 def _load(path: str) -> Any:
+    import_module(f"{__name__}.safety.program").used_in_a_program()
     module, _, name = path.rpartition(".")
     return getattr(import_module(f"{__name__}.{module}"), name)
 

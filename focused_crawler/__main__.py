@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
-from pkgutil import iter_modules
 
 from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
@@ -16,12 +15,9 @@ from focused_crawler.edge import menu
 from focused_crawler.edge.entry import report_error
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean, printable, say
-from focused_crawler.safety.program import started_as
+from focused_crawler.safety.program import PROGRAM, command_names, started_as
 
-PROGRAM = "focused-crawler"
 SETTINGS = "focused_crawler.settings"
-OF_SCRAPY = {"settings": "Show the value of a setting"}
-"""Commands of Scrapy's own that are of use without a project of one's own."""
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -50,16 +46,14 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def _commands() -> dict[str, str]:
     """Return name -> summary of all commands."""
-    names = [found.name for found in iter_modules(menu.__path__)]
-    ours = {name: import_module(f"{menu.__name__}.{name}").Command().short_desc() for name in names}
-    return dict(sorted((ours | OF_SCRAPY).items()))
+    return {name: import_module(f"{menu.__name__}.{name}").Command().short_desc() for name in command_names()}
 
 
 def _print_completion(shell: str) -> None:
     from focused_crawler.edge.completion import completion  # noqa: PLC0415 - loads all commands
 
     _find_settings()
-    names = [(found.name, f"{menu.__name__}.{found.name}") for found in iter_modules(menu.__path__)]
+    names = [(name, f"{menu.__name__}.{name}") for name in command_names()]
     try:
         say(*completion(PROGRAM, names, shell).split("\n"))
     except ConfigError as error:

@@ -10,8 +10,7 @@ import shlex
 import signal
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -19,12 +18,12 @@ from typing import Any, ClassVar, NamedTuple
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.settings import Settings
 
-from focused_crawler.edge.entry import CommandEntry, report_error
+from focused_crawler.edge.entry import CommandEntry, check_options, report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
-from focused_crawler.safety.printable import did_you_mean, place, printable
+from focused_crawler.safety.printable import place, printable
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
 from focused_crawler.store.foreign import explaining
@@ -122,7 +121,7 @@ class FocusedCommand(CommandEntry):
         try:
             remember_address(str(self.settings.get("FOCUSED_DATABASE") or "") if self.settings else "")
             if self._parser is not None:
-                _check_options(args, self._parser._option_string_actions)
+                check_options(args, self._parser._option_string_actions)
             for option in self.options:
                 option.convert(opts)
             with explaining(), explaining_extras():
@@ -206,19 +205,6 @@ def save_json(record: object, path: Path) -> None:
         raise ConfigError(
             f"{path} cannot be written ({error.strerror}); name another file with --json FILE"
         ) from None
-
-
-def _check_options(args: Sequence[str], known: Collection[str]) -> None:
-    """Raise ConfigError for an option that nobody knows: Scrapy hands it over as if it were an argument.
-
-    What follows a lone "--" is no option.
-    """
-    for argument in takewhile(lambda one: one != "--", args):
-        if argument.startswith("--"):
-            name = argument.partition("=")[0]
-            near = did_you_mean(name, [one for one in known if one.startswith("--")])
-            cure = near or "-h shows the options there are"
-            raise ConfigError(f"unknown option {printable(name)}; {cure}")
 
 
 def crawl_to_end(process: CrawlerProcessBase, crawler: Crawler, **arguments: Any) -> None:

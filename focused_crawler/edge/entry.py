@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 
 from scrapy.commands import ScrapyCommand
 
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
-from focused_crawler.safety.printable import one_line, say
+from focused_crawler.safety.printable import did_you_mean, one_line, printable, say
 from focused_crawler.safety.program import as_typed
 
 
-class CommandEntry(ScrapyCommand):
+class NamesProgram(ScrapyCommand):
+    """A command whose help names the program that was typed; Scrapy's own name `scrapy`."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.usage = as_typed(parser.usage or "")
+
+
+class CommandEntry(NamesProgram):
     """Name and summary of a command in `edge.menu`; the rest is that of its name in `edge.commands`."""
 
     requires_project = True
@@ -33,11 +42,6 @@ class CommandEntry(ScrapyCommand):
         with leaving_without_extra():
             self.__class__ = import_module(type(self).__module__.replace(".menu.", ".commands.")).Command
         return self.syntax()
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Let the usage name the program that was typed."""
-        super().add_options(parser)
-        parser.usage = as_typed(parser.usage or "")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         raise NotImplementedError  # by then it is the command itself
@@ -61,3 +65,16 @@ def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int
         with suppress(OSError), Path(log_file).open("a", encoding="utf-8") as log:
             log.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%SZ} [{__name__}] ERROR: {line}\n")
     return error.exit_code
+
+
+def check_options(args: Sequence[str], known: Collection[str]) -> None:
+    """Raise ConfigError for an option that nobody knows: Scrapy hands it over as if it were an argument.
+
+    What follows a lone "--" is no option.
+    """
+    for argument in takewhile(lambda one: one != "--", args):
+        if argument.startswith("--"):
+            name = argument.partition("=")[0]
+            near = did_you_mean(name, [one for one in known if one.startswith("--")])
+            cure = near or "-h shows the options there are"
+            raise ConfigError(f"unknown option {printable(name)}; {cure}")

@@ -14,11 +14,17 @@ FocusedCrawlerError
 Every message is one line that names what is wrong and what would be right: commands print it and exit with 2.
 """
 
+from focused_crawler.safety.program import as_typed
+
 
 class FocusedCrawlerError(Exception):
     """Base of all errors that end a command with one line and exit code 2."""
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        """Return the message, with its commands as they are typed here."""
+        return as_typed(super().__str__())
 
 
 class TopicError(FocusedCrawlerError):

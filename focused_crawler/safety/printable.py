@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
-from difflib import get_close_matches
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile
 from pathlib import Path
 from typing import TextIO
 
@@ -86,8 +87,37 @@ def did_you_mean(name: str, known: Iterable[str], most: int = 1, sign: str = "")
     >>> did_you_mean("strategi", ["strategy", "topic"], sign="=")
     'did you mean strategy=?'
     """
-    near = get_close_matches(name, known, n=most)
+    names = list(known)
+    alike = {one: likeness(name, one, len(_shared(names))) for one in names}
+    near = sorted(filter(alike.__getitem__, names), key=lambda one: -alike[one])[:most]
     return f"did you mean {' or '.join(one + sign for one in near)}?" if near else ""
+
+
+LIKELY, ALIKE = 0.6, 0.75
+"""Share of letters in common from which a name may be meant: with the same first letter, and without."""
+
+
+def likeness(typed: str, known: str, skipped: int = 0) -> float:
+    """Return how near two names are in [0, 1], 0 where nobody can have meant the other.
+
+    `skipped`: what all known names begin with says nothing. The beginning of a name stands for it.
+
+    >>> likeness("trian", "train"), likeness("version", "sessions"), likeness("exp", "export") > 0.6
+    (0.8, 0.0, True)
+    """
+    if typed[:skipped] == known[:skipped]:
+        typed, known = typed[skipped:], known[skipped:]
+    if len(typed) > 1 and known.startswith(typed):
+        return 0.9 + len(typed) / len(known) / 10
+    ratio = SequenceMatcher(None, typed, known).ratio()
+    return ratio if ratio >= (LIKELY if typed[:1] == known[:1] else ALIKE) else 0.0
+
+
+def _shared(names: Sequence[str]) -> str:
+    """Return the words that all names begin with: "--" of options, "FOCUSED_" of settings."""
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    letters = "".join(of_all[0] for of_all in same) if len(names) > 1 else ""
+    return letters[: max(letters.rfind("-"), letters.rfind("_")) + 1]
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
+from pkgutil import iter_modules
 
 SCRAPY = "scrapy"
+PROGRAM = "focused-crawler"
+MENU = Path(__file__).parent.parent / "edge/menu"
 _started: list[tuple[str, re.Pattern[str]]] = []
 
 
 def started_as(program: str, commands: Iterable[str]) -> None:
     """Let all that is printed from now on name commands as this program's."""
     _started[:] = [(program, re.compile(rf"\b{SCRAPY} (?=(?:{'|'.join(map(re.escape, commands))})\b)"))]
+
+
+def used_in_a_program() -> None:
+    """Let errors name commands as any shell has them, unless a command was started."""
+    if not _started:
+        started_as(PROGRAM, command_names())
+
+
+def command_names() -> list[str]:
+    """Return the names of all commands; loads none."""
+    return sorted(found.name for found in iter_modules([str(MENU)]))
 
 
 def as_typed(text: str) -> str:

@@ -63,7 +63,9 @@ def test_an_experiment_is_read_as_frames(folder: Path) -> None:
 
 
 def test_what_is_wrong_is_raised_in_one_line(folder: Path) -> None:
-    """Before a crawl begins, and of commands that run for it."""
+    """Before a crawl begins, and of commands that run for it; what to type is there after pip install."""
+    with pytest.raises(fc.FocusedCrawlerError, match=r"\(see focused-crawler list; focused-crawler newtopic"):
+        fc.Topic.load("nothing")
     with pytest.raises(fc.FocusedCrawlerError, match="no strategy is called 'lpee'; did you mean lpe"):
         fc.crawl("webs/demo.topics/astronomy", strategy="lpee", web="webs/demo.warc.gz")
     with pytest.raises(fc.FocusedCrawlerError, match="no topic 'nothing'"):

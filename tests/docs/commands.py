@@ -41,13 +41,15 @@ yours which closes itself, are 0.
 | code | meaning |
 | --- | --- |
 """
+OF_SCRAPY = {"settings"}
+"""As Scrapy documents it."""
 GLOBAL = "Global Options"
 _OPTIONAL = re.compile(r" \[-[^][]*(?:\[[^][]*\][^][]*)*\]")  # the table has them
 
 
 def commands_page() -> str:
     """Return the page as the commands are now."""
-    names = sorted(found.name for found in iter_modules(menu.__path__))
+    names = sorted({found.name for found in iter_modules(menu.__path__)} - OF_SCRAPY)
     with patch.dict(os.environ):  # Scrapy writes there which project it found
         return HEAD + "".join(f"\n{section(name)}" for name in names) + codes()
 

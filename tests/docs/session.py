@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from pkgutil import iter_modules
 
-from focused_crawler.__main__ import PROGRAM, SETTINGS
-from focused_crawler.edge import menu
-from focused_crawler.safety.program import started_as
+from focused_crawler.__main__ import SETTINGS
+from focused_crawler.safety.program import PROGRAM, command_names, started_as
 
 FOLDER = "TUTORIAL_FOLDER"
 
@@ -16,4 +14,4 @@ def enter() -> None:
     """Go to the reader's folder, and print commands as he typed them."""
     os.chdir(os.environ[FOLDER])
     os.environ["SCRAPY_SETTINGS_MODULE"] = SETTINGS
-    started_as(PROGRAM, [found.name for found in iter_modules(menu.__path__)])
+    started_as(PROGRAM, command_names())

@@ -106,6 +106,20 @@ def test_a_command_that_nobody_knows(install: Install) -> None:
     assert "\n  crawl        " in listed
 
 
+@pytest.mark.parametrize("command", ["crawl", "list", "settings", "report"])
+def test_help_names_the_program_that_was_typed(install: Install, command: str) -> None:
+    """Of Scrapy's commands, too, which name Scrapy."""
+    shown = install(command, "-h").out
+    assert f"focused-crawler {command}" in shown
+    assert "scrapy " not in shown
+
+
+def test_an_option_that_a_crawl_does_not_have(install: Install) -> None:
+    """It is no second spider."""
+    done = install("crawl", "asthma", "--page", "9")
+    assert (done.code, done.err) == (2, "error: unknown option --page; -h shows the options there are\n")
+
+
 def test_shells_complete_commands_and_options(install: Install) -> None:
     """By a script that bash takes as it is."""
     script = install("--completion", "bash")

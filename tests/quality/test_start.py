@@ -77,8 +77,8 @@ def read(screen: int) -> bytes:
 
 
 def test_every_command_is_listed() -> None:
-    """And does what its entry says; `crawl` and `list` are Scrapy's own."""
-    assert names(menu) == names(commands) | {"crawl", "list"}
+    """And does what its entry says; these three are Scrapy's own."""
+    assert names(menu) == names(commands) | {"crawl", "list", "settings"}
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.safety.printable import MAX_PRINTED, printable, without_controls
+from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.link_scoring.registry import STRATEGIES
+from focused_crawler.safety.printable import MAX_PRINTED, did_you_mean, printable, without_controls
+from focused_crawler.safety.program import command_names
 
 
 @pytest.mark.parametrize(
@@ -39,3 +42,39 @@ def test_escaping_twice_changes_nothing(text):
     once = without_controls(text)
     assert without_controls(once) == once
     assert once.count("\n") == text.count("\n")
+
+
+COMMANDS, SETTINGS = command_names(), list(DEFAULTS)
+TYPOS = [
+    ("trian", COMMANDS, "train"),
+    ("craw", COMMANDS, "crawl"),
+    ("crwal", COMMANDS, "crawl"),
+    ("rport", COMMANDS, "report"),
+    ("lable", COMMANDS, "label"),
+    ("labels", COMMANDS, "label"),
+    ("topic", COMMANDS, "newtopic"),
+    ("exp", COMMANDS, "export"),
+    ("virtual-web", COMMANDS, "virtualweb"),
+    ("seed", COMMANDS, "seeds"),
+    ("wyh", COMMANDS, "why"),
+    ("version", COMMANDS, ""),
+    ("monitor", COMMANDS, ""),
+    ("install", COMMANDS, ""),
+    ("status", COMMANDS, ""),
+    ("bredth_first", STRATEGIES, "breadth_first"),
+    ("lpee", STRATEGIES, "lpe"),
+    ("best_first", STRATEGIES, "best_first_anchor"),
+    ("pagerank", STRATEGIES, ""),
+    ("FOCUSED_PAGE", SETTINGS, "FOCUSED_PAGES"),
+    ("FOCUSED_STRATEGEY", SETTINGS, "FOCUSED_STRATEGY"),
+    ("FOCUSED_COLOUR", SETTINGS, ""),
+    ("--pages", ["--parquet", "--number"], ""),
+    ("--numbr", ["--parquet", "--number"], "--number"),
+]
+"""What people type, among which names, and what they meant; empty: nothing that is there."""
+
+
+@pytest.mark.parametrize(("typed", "known", "meant"), TYPOS)
+def test_the_name_that_was_meant_is_asked_for_and_no_other(typed, known, meant):
+    """A wrong guess sends people astray: where nothing is near, nothing is asked."""
+    assert did_you_mean(typed, known) == (meant and f"did you mean {meant}?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -31,6 +32,15 @@ def of_error(check: str, error: Exception) -> Finding:
 
     >>> of_error("topic", ValueError("no topic 'bee'; did you mean bees?"))
     Finding(check='topic', state='error', text="no topic 'bee'", cure='did you mean bees?')
+    >>> of_error("topic", ValueError("no topic 'x' (see the list; or make it)")).cure
+    'see the list; or make it'
     """
-    text, _, cure = " ".join(str(error).split()).rpartition("; ")
-    return Finding(check, ERROR, text, cure) if text else Finding(check, ERROR, cure, "mend what it names")
+    message = " ".join(str(error).split())
+    outside = re.sub(r"\([^()]*\)", lambda bracket: "." * len(bracket[0]), message)
+    text, sign, _ = outside.rpartition("; ")
+    if not sign and message.endswith(")"):
+        text, sign, _ = message.rpartition(" (")
+        message = message[:-1]
+    if not sign:
+        return Finding(check, ERROR, message, "mend what it names")
+    return Finding(check, ERROR, message[: len(text)], message[len(text) + len(sign) :])

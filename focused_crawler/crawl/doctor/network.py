@@ -15,6 +15,7 @@ _CURES = {
     "dns": "see that this machine reaches a name server, or name some: -s FOCUSED_NAME_SERVERS=9.9.9.9",
     "refused_address": "allow an intranet by its network: -s FOCUSED_ALLOWED_NETWORKS=10.0.0.0/8",
 }
+NETWORK_FIRST = "mend the network first: no site was reached"
 _CURE = "see that this machine may open connections to ports 80 and 443, and that no firewall is between"
 
 
@@ -64,6 +65,11 @@ def check_network(urls: Sequence[str], missing: Mapping[str, str]) -> Iterator[F
     reason = reasons.most_common(1)[0][0]
     text = f"no start page could be reached: {_counted(reasons)}"
     yield Finding("network", ERROR, text, _CURES.get(reason, _CURE))
+
+
+def is_cut_off(urls: Sequence[str], missing: Mapping[str, str]) -> bool:
+    """Tell whether no server has answered: then nothing is known of robots.txt and of clocks."""
+    return bool(urls) and all(missing.get(url) in UNREACHED for url in urls)
 
 
 def check_robots(urls: Sequence[str], missing: Mapping[str, str], *, is_obeyed: bool) -> Iterator[Finding]:

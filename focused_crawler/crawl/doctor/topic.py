@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.doctor.finding import ERROR, OK, WARNING, Finding
-from focused_crawler.crawl.doctor.network import failures_text
-from focused_crawler.crawl.failure import UNREACHED
+from focused_crawler.crawl.doctor.network import NETWORK_FIRST, failures_text, is_cut_off
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.safety.formats import plural
@@ -62,8 +61,7 @@ def check_seeds(
     wanted = plural(len(urls), "start page")
     if missing:
         text = f"{len(fetched)} of {wanted} can be fetched; not: {failures_text(missing)}"
-        is_cut_off = not fetched and UNREACHED.issuperset(missing.values())
-        cure = "mend the network first: no site was reached" if is_cut_off else find
+        cure = NETWORK_FIRST if is_cut_off(urls, missing) else find
         yield Finding("start pages", WARNING if fetched else ERROR, text, cure)
     else:
         yield Finding("start pages", OK, f"{wanted} can be fetched")

@@ -33,6 +33,8 @@ FEWEST_RELEVANT = 5
 """No alarm before: a crawl that has found nothing yet has no harvest to lose."""
 LITTLE_LEFT = 0.2
 """What is left is little if it is at most so large a part of what was found."""
+WORTH_IT = 0.5
+"""Harvest from which on a crawl that has fetched all there is has done well."""
 WINDOW = 500
 """Pages that an alarm covers at most."""
 NEAR = 0.2
@@ -110,13 +112,18 @@ class Monitor:
         return is_known and is_new and is_lasting and self._evidence >= EVIDENCE
 
     def alarm(self, facts: FrontierFacts) -> Alarm | None:
-        """Return the alarm that is due. That nothing at all is left to fetch is one at any time."""
-        is_dry = facts.pending == 0 and self.pages > self._told_at
+        """Return the alarm that is due. That nothing is left to fetch is one, unless all was had and good."""
+        is_dry = facts.pending == 0 and self.pages > self._told_at and not self._has_all(facts)
         if not is_dry and not self.due():
             return None
         self.reported()
         few = facts.estimate is not None and facts.estimate.middle <= LITTLE_LEFT * self.relevant
         return self._alarm("stagnation" if is_dry or few else "diffusion", facts)
+
+    def _has_all(self, facts: FrontierFacts) -> bool:
+        """Tell whether most of what was linked is fetched, and worth it: there is nothing to mend."""
+        is_whole = facts.dropped + facts.not_followed <= self.pages
+        return is_whole and not self._is_down and self.relevant >= WORTH_IT * self.pages
 
     def reported(self) -> None:
         """Take note that an alarm is raised at this page."""

@@ -17,7 +17,14 @@ from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.doctor.finding import ERROR, OK, WARNING, Finding, has_error, of_error
 from focused_crawler.crawl.doctor.machine import check_clock, check_disk, check_extras, check_versions
-from focused_crawler.crawl.doctor.network import check_names, check_network, check_proxy, check_robots
+from focused_crawler.crawl.doctor.network import (
+    NETWORK_FIRST,
+    check_names,
+    check_network,
+    check_proxy,
+    check_robots,
+    is_cut_off,
+)
 from focused_crawler.crawl.doctor.servers import check_database, check_redis
 from focused_crawler.crawl.doctor.topic import check_judge, check_seeds
 from focused_crawler.edge.command import FetchingCommand, Option, save_json
@@ -93,8 +100,11 @@ class Command(FetchingCommand):
         if config.web is None:
             yield from check_names(seeds, spider.missing)
             yield from check_network(seeds, spider.missing)
-            yield from check_robots(seeds, spider.missing, is_obeyed=is_obeying)
-            yield from check_clock(spider.skews)
+            if is_cut_off(seeds, spider.missing):
+                yield Finding("unknown", WARNING, "robots.txt and clock: no server answered", NETWORK_FIRST)
+            else:
+                yield from check_robots(seeds, spider.missing, is_obeyed=is_obeying)
+                yield from check_clock(spider.skews)
         else:
             yield Finding("network", OK, f"not needed: pages come from {place(config.web)}")
         yield from check_seeds(topic, analyst, seeds, spider.fetched, spider.missing)

@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
 from focused_crawler.edge.arguments import ARGUMENT_HELP, TOPIC_SPIDER, apply_arguments
-from focused_crawler.edge.entry import report_error
+from focused_crawler.edge.entry import NamesProgram, check_options, report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
@@ -20,16 +20,29 @@ from focused_crawler.topic.topic import load_topic, topic_names
 # ruff: noqa: PLC0415 - Scrapy loads this file at every start; what a crawl needs takes a second to load.
 
 
-class Command(ScrapyCrawlCommand):
+FEED_HELP = {
+    "output": "append pages to FILE, or FILE:FORMAT; - is standard output",
+    "overwrite_output": "the same, but overwrite FILE",
+}
+
+
+class Command(NamesProgram, ScrapyCrawlCommand):
     """Checks topic, arguments, model and virtual web before Scrapy starts; catches what shows only later."""
+
+    def syntax(self) -> str:
+        return "[options] TOPIC"
+
+    def short_desc(self) -> str:
+        return "Crawl a topic, or run another spider, by name"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         from focused_crawler.crawl.endings import in_table
 
         super().add_options(parser)
+        self._parser = parser
+        helps = {"spargs": f"{ARGUMENT_HELP} (may be repeated)", **FEED_HELP}
         for action in parser._actions:
-            if action.dest == "spargs":
-                action.help = f"{ARGUMENT_HELP} (may be repeated)"
+            action.help = helps.get(action.dest, action.help)
         codes = "; ".join(f"{code}: {meaning}" for code, meaning in in_table())
         parser.epilog = f"Exit codes. {codes}."
 
@@ -38,8 +51,9 @@ class Command(ScrapyCrawlCommand):
         assert self.settings is not None
         try:
             check_log(self.settings)
-            if not args:
-                raise ConfigError("name a topic, as in: scrapy crawl asthma (scrapy list shows the names)")
+            check_options(args, self._parser._option_string_actions)
+            if len(args) != 1:
+                raise ConfigError("name one topic, as in: scrapy crawl asthma (scrapy list shows the names)")
             with explaining_extras():
                 check(args[0], opts.spargs, self.settings)
         except FocusedCrawlerError as error:
@@ -48,9 +62,6 @@ class Command(ScrapyCrawlCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.crawler_process is not None
         assert self.settings is not None
-        if len(args) != 1:
-            super().run(args, opts)  # reports wrong arguments
-            return
         from focused_crawler.crawl.endings import FAILED, code_of
         from focused_crawler.edge.command import crawl_to_end
         from focused_crawler.edge.extensions.session import CrawlSession

@@ -7,12 +7,13 @@ import sys
 from scrapy.commands.list import Command as ScrapyListCommand
 from scrapy.spiderloader import get_spider_loader
 
+from focused_crawler.edge.entry import NamesProgram
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.printable import say
 from focused_crawler.topic.topic import load_topic, topic_names
 
 
-class Command(ScrapyListCommand):
+class Command(NamesProgram, ScrapyListCommand):
     """The names alone where they are piped, as scripts expect; with the topics' titles on a terminal."""
 
     def short_desc(self) -> str:

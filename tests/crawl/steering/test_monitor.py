@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,14 +83,32 @@ def test_what_is_left_tells_stagnation_from_diffusion():
     assert kinds == ["diffusion", "stagnation", "diffusion"]
 
 
-def test_an_empty_frontier_is_stagnation_however_good_the_harvest():
-    """Told once, also if it is looked at again."""
+def monitor_of(harvest: float, number: int) -> Monitor:
     monitor = Monitor()
-    for seen in pages(0.9, 6):
+    for seen in pages(harvest, number):
         monitor.record(seen)
+    return monitor
+
+
+@pytest.mark.parametrize(
+    ("harvest", "facts"),
+    [
+        (0.1, NOTHING),
+        (0.99, replace(NOTHING, dropped=500)),
+        (0.99, replace(NOTHING, not_followed=500)),
+    ],
+)
+def test_an_empty_frontier_is_stagnation(harvest, facts):
+    """However good the harvest, if much was left out. Told once, also if it is looked at again."""
+    monitor = monitor_of(harvest, 60)
     assert monitor.alarm(PLENTY) is None
-    assert monitor.alarm(NOTHING).kind == "stagnation"
-    assert monitor.alarm(NOTHING) is None
+    assert monitor.alarm(facts).kind == "stagnation"
+    assert monitor.alarm(facts) is None
+
+
+def test_a_crawl_that_has_fetched_all_there_is_and_found_much_is_no_alarm():
+    """There is nothing to mend: it ends because its work is done."""
+    assert monitor_of(0.99, 500).alarm(NOTHING) is None
 
 
 def test_an_alarm_says_since_when_and_where():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.crawls.site import Answer, Site, serving
-from tests.project import Done, Scrapy
+from tests.docs.test_tutorial import pattern
+from tests.project import ROOT, Done, Scrapy
 
 ON_TOPIC = Answer(
     b"<title>Bees</title><h1>Bees and honey</h1><p>A bee makes honey in the hive. <a href=/2>More bees</a>",
@@ -73,7 +75,18 @@ def test_a_port_where_nobody_answers_is_the_cause(scrapy: Scrapy, tmp_path: Path
     assert done.code == 1
     assert "no start page could be reached: connection refused 1x" in done.out
     assert "mend the network first" in done.out
+    assert not {"robots.txt", "clock"} & states(done).keys()  # nothing is known of them
+    assert done.out.count("robots.txt and clock: no server answered") == 1
     assert "scrapy seeds" not in done.out
+
+
+def test_the_page_shows_what_it_prints(scrapy: Scrapy, tmp_path: Path) -> None:
+    """docs/how-to/doctor.md, of a machine without names of hosts."""
+    words = ("-s", "FOCUSED_NAME_SERVERS=127.0.0.1", "-s", f"FOCUSED_MODELS={tmp_path}")
+    done = scrapy.run("doctor", "asthma", *words)
+    page = (ROOT / "docs/how-to/doctor.md").read_text()
+    (shown,) = re.findall(r"```\n\$ scrapy doctor asthma\n(.*?)```", page, re.DOTALL)
+    assert re.fullmatch(pattern(shown), done.out, re.DOTALL), done.out
 
 
 def test_servers_that_nobody_answers_for_are_errors_without_passwords(scrapy: Scrapy) -> None:
@@ -102,7 +115,9 @@ def test_a_recorded_web_needs_no_network(scrapy: Scrapy, demo_web: Path) -> None
     ],
 )
 def test_what_was_typed_wrong_is_a_finding(scrapy: Scrapy, words: list[str], line: str) -> None:
-    """With its cure, as of all others."""
+    """With its cure, as of all others; brackets stay whole."""
     done = scrapy.run("doctor", *words)
     assert (done.code, done.err) == (1, "")
-    assert line in done.out
+    (found,) = (text for text in done.out.splitlines() if text.startswith(line))
+    assert found.count("(") == found.count(")")
+    assert f"{found}\n{'':<21} -> " in done.out

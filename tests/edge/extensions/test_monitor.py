@@ -78,9 +78,17 @@ def test_a_crawl_may_stop_by_its_alarm(scrapy, falling):
     assert "It stagnated" in (job.folder / "report.html").read_text()
 
 
+def test_a_crawl_that_has_fetched_all_at_a_good_harvest_is_no_alarm(scrapy, falling):
+    """It has finished, and nothing is wrong."""
+    done, job = falling.crawl(scrapy, "DEPTH_LIMIT=10")
+    assert job.rows(ALARMS) == []
+    assert job.run["reason"] == "finished"
+    assert "Stagnation" not in done.err
+
+
 def test_a_frontier_that_runs_dry_is_stagnation(scrapy, falling):
-    """However good the harvest was; and the crawl has finished, it was not stopped."""
-    done, job = falling.crawl(scrapy, "DEPTH_LIMIT=10", "FOCUSED_STOP_ON_ALARM=True")
+    """And the crawl has finished, it was not stopped."""
+    done, job = falling.crawl(scrapy, f"DEPTH_LIMIT={GOOD}", "FOCUSED_STOP_ON_ALARM=True")
     ((rule, detail),) = job.rows(ALARMS)
     assert rule == "stagnation"
     assert "nothing is left to fetch" in detail
