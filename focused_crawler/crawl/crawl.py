@@ -16,6 +16,7 @@ from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.ledger import RequestLedger
+from focused_crawler.crawl.measures import HostPages
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.plan import LIMITS, CrawlPlan, budget_of
 from focused_crawler.crawl.recorder import CrawlRecorder
@@ -27,7 +28,7 @@ from focused_crawler.crawl.steering.revisit_store import RevisitStore
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit import Visit, Visits
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.page.url import normalise
+from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store import orders
@@ -71,6 +72,7 @@ class Crawl:
         self._check_budget()
         self.frontier = self.coordinator.open_frontier(self.database)
         self.journal = self.coordinator.open_journal(self.database, self.steps, self._save_memory)
+        self.hosts = HostPages()  # of this process, in this run
         self.ledger = RequestLedger(self.database)
         self._begin()
         self.recorder = CrawlRecorder(self.journal, self.store, self.coordinator, self.run_id, self._learnt)
@@ -163,6 +165,7 @@ class Crawl:
         """Count a page into the harvest rate; return whether it is a further one."""
         if visit.is_again(item.url):
             return False
+        self.hosts.record(host_of(item.url))
         if not self.coordinator.is_shared:
             self.rate.record(relevant=self.is_hit(item))
         return True

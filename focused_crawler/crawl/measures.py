@@ -53,6 +53,30 @@ class HarvestRate:
         return sum(islice(reversed(self._last), pages)) / pages if pages else 0.0
 
 
+class HostPages:
+    """Counts pages by host, in O(1) a page, and knows the busiest; hosts beyond `most` are not counted.
+
+    >>> hosts = HostPages()
+    >>> for host in ("a", "b", "b"):
+    ...     hosts.record(host)
+    >>> hosts.busiest
+    ('b', 2)
+    """
+
+    def __init__(self, most: int = 100_000) -> None:
+        self._pages: dict[str, int] = {}
+        self._most = most
+        self.busiest = ("", 0)
+
+    def record(self, host: str) -> None:
+        """Count one page of a host."""
+        pages = self._pages.get(host, 0) + 1
+        if pages > 1 or len(self._pages) < self._most:
+            self._pages[host] = pages
+            if pages > self.busiest[1]:
+                self.busiest = (host, pages)
+
+
 class TargetRecall:
     """|T and fetched| / |T|, where T holds the targets' keys: two URLs with one key are one page.
 

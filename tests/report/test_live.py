@@ -24,6 +24,16 @@ STATS = {
     "focused/last_relevant_title": "Inhalers",
 }
 NOW = Snapshot.from_stats(STATS, budget=3000, speed=4.2, elapsed=123)
+TROUBLED = Snapshot.from_stats(
+    STATS
+    | {"focused/failures/http_404": 9, "focused/failures/timeout": 3, "focused/failures/robots": 2}
+    | {"focused/failures/dns": 1, "focused/retries": 4, "focused/retries/dns": 4},
+    budget=3000,
+    speed=4.2,
+    elapsed=123,
+    busiest=("www.example.org", 412),
+    bands=(7000, 5000, 0, 30, 10),
+)
 
 
 def shown(renderable, width=100) -> str:
@@ -51,11 +61,27 @@ def test_the_display_says_how_it_goes():
         assert words in screen
 
 
+def test_the_display_names_failures_hosts_and_scores():
+    """The worst classes in words, what waits to be tried again, and scores, the best first."""
+    screen = " ".join(shown(view(Text("asthma"), TROUBLED)).split())
+    for words in (
+        "busiest host www.example.org 412 pages",
+        "scores 0.8-1.0 10 0.6-0.8 30 0.2-0.4 5,000 0.0-0.2 7,000",
+        "failures 15 404 Not Found 9 no answer in time 3 forbidden by robots.txt 2 tried",
+        "tried again 4 no DNS answer 4",
+    ):
+        assert words in screen
+    assert (
+        ", 15 failures (404 Not Found 9, no answer in time 3, forbidden by robots.txt 2),"
+        " 4 tried again (no DNS answer 4), 2 min 03 s gone"
+    ) in log_line(TROUBLED)
+
+
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
 def test_no_line_is_wider_than_the_terminal(width):
     """A narrow terminal breaks lines between figures; it is never torn."""
     title = Snapshot.from_stats(STATS | {"focused/last_relevant_title": "long " * 90}, 0, 0.0, 1)
-    for screen in (view(Text("asthma"), NOW), view(Text("asthma"), title)):
+    for screen in (view(Text("asthma"), NOW), view(Text("asthma"), TROUBLED), view(Text("asthma"), title)):
         assert max(map(len, shown(screen, width).splitlines())) <= width
 
 

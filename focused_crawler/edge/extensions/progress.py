@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from rich.text import Text
 from scrapy import Spider, signals
@@ -16,6 +16,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.report.live import LiveDisplay, Speed
 from focused_crawler.report.terminal.output import Terminal, assembled
@@ -25,6 +26,8 @@ from focused_crawler.safety.formats import tidy
 logger = logging.getLogger(__name__)
 
 REFRESH_SECONDS = 0.5
+BANDS = 5
+"""Of the scores of URLs in the frontier."""
 
 
 class Progress:
@@ -45,6 +48,7 @@ class Progress:
         self._interval = interval
         self._speed = Speed(max(60.0, 3 * interval))
         self._started = time.monotonic()
+        self._crawl: Crawl | None = None
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
@@ -55,6 +59,7 @@ class Progress:
     def spider_opened(self, spider: Spider) -> None:
         self._started = time.monotonic()
         if (session := spider.crawler.get_extension(CrawlSession)) is not None:
+            self._crawl = session.crawl
             self._strategy = session.crawl.run.ordered_by
         self._display = LiveDisplay(
             self._console,
@@ -89,4 +94,12 @@ class Progress:
         stats = self._stats.get_stats()
         if "focused/pages" in stats:  # a resumed crawl begins at the pages it has: no speed before
             self._speed.record(elapsed, stats["focused/pages"] + stats.get("focused/revisits", 0))
-        return Snapshot.from_stats(stats, self._budget, self._speed.value, elapsed)
+        return Snapshot.from_stats(stats, self._budget, self._speed.value, elapsed, **self._more())
+
+    def _more(self) -> dict[str, Any]:
+        """Return what no stat says. A shared frontier is not asked: its server would be, each time."""
+        if self._crawl is None:
+            return {}
+        is_shared = self._crawl.plan.config.is_shared
+        bands = () if is_shared else self._crawl.frontier.bands(BANDS)
+        return {"busiest": self._crawl.hosts.busiest, "bands": bands}

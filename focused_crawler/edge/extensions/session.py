@@ -205,8 +205,14 @@ class CrawlSession:
         """Count a visit that ended without a new page."""
         failure, is_revisit = ending.failure, ending.visit.revisit is not None
         if failure not in {UNCHANGED, KNOWN, LISTED} and (ending.is_retried or not is_revisit):
-            in_vain = "listings/failed" if ending.visit.listing is not None else f"failures/{failure.reason}"
-            self._crawler.stats.inc_value("focused/retries" if ending.is_retried else f"focused/{in_vain}")
+            stats = self._crawler.stats
+            if ending.is_retried:
+                stats.inc_value("focused/retries")
+                stats.inc_value(f"focused/retries/{failure.reason}")
+            elif ending.visit.listing is not None:
+                stats.inc_value("focused/listings/failed")
+            else:
+                stats.inc_value(f"focused/failures/{failure.reason}")
         if is_revisit or failure is LISTED:
             self._crawler.signals.send_catch_log(counted)
         if failure.refused_by is not None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
+from focused_crawler.crawl.failure import label
 from focused_crawler.report import words
 from focused_crawler.report.terminal.output import assembled, clipped, sentence
 from focused_crawler.report.terminal.tables import panel, spread
@@ -32,10 +33,12 @@ _STATS = {
     "last_title": "focused/last_relevant_title",
 }
 """Field of a snapshot -> the stat of Scrapy that it is read from."""
-
-
+FAILURES, RETRIES = "focused/failures/", "focused/retries/"
+"""Stats by class begin so."""
 LATEST = 100
 """Pages whose rate is shown apart, where there are more."""
+MOST_CLASSES = 3
+"""Classes of failures that are shown, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +56,28 @@ class Snapshot:
     pending: int = 0
     hosts: int = 0
     failures: int = 0
+    by_class: Mapping[str, int] = field(default_factory=dict)  # failures of this run
+    retried: Mapping[str, int] = field(default_factory=dict)  # requests that wait to be tried again, or were
+    busiest: tuple[str, int] = ("", 0)  # host, and its pages in this run
+    bands: Sequence[int] = ()  # URLs of the frontier in equal bands of their scores, lowest first
     last_title: str = ""  # from the web: hostile
     budget: int = 0  # pages; 0: none
     speed: float = 0.0  # pages a second
     elapsed: float = 0.0  # in this run
 
     @classmethod
-    def from_stats(cls, stats: Mapping[str, Any], budget: int, speed: float, elapsed: float) -> Self:
-        """Read the crawl's stats; what is not there yet is 0."""
+    def from_stats(
+        cls, stats: Mapping[str, Any], budget: int, speed: float, elapsed: float, **more: Any
+    ) -> Self:
+        """Read the crawl's stats; what is not there yet is 0. `more`: what no stat says.
+
+        A failure counts from when it comes, not from when it is stored.
+        """
         found = {field: stats[name] for field, name in _STATS.items() if stats.get(name) is not None}
-        return cls(**found, budget=budget, speed=speed, elapsed=elapsed)
+        failed, retried = _by_class(stats, FAILURES), _by_class(stats, RETRIES)
+        found["failures"] = max(found.get("failures", 0), sum(failed.values()))
+        found |= {"by_class": failed, "retried": retried}
+        return cls(**found, budget=budget, speed=speed, elapsed=elapsed, **more)
 
     @property
     def fetches(self) -> int:
@@ -90,12 +105,18 @@ def view(heading: Text, now: Snapshot) -> RenderableType:
     work = [
         ("frontier", f"{formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}"),
         ("speed", f"{now.speed:.1f} pages/s"),
-        ("failures", formats.count(now.failures)),
     ]
+    host, pages = now.busiest
+    if pages:
+        work.append(("busiest host", f"{formats.tidy(host, 60)} {formats.plural(pages, 'page')}"))
+    failed = [("failures", formats.count(now.failures)), *_worst(now.by_class)]
+    rows = [found, work, *_scores(now.bands), failed]
+    if now.retried:
+        rows.append([("tried again", formats.count(sum(now.retried.values()))), *_worst(now.retried)])
     last = clipped(f"last found  {formats.tidy(now.last_title, 200) or 'nothing yet'}")
     last.stylize("dim", 0, len("last found"))
     clock = sentence(_clock(now), "dim")
-    return Group(spread(heading, clock), _progress(now), _facts(found), _facts(work), last)
+    return Group(spread(heading, clock), _progress(now), *map(_facts, rows), last)
 
 
 def log_line(now: Snapshot) -> str:
@@ -107,13 +128,15 @@ def log_line(now: Snapshot) -> str:
         f"harvest rate {formats.percent(now.harvest_rate)}{latest}",
         f"frontier {formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}",
         f"{now.speed:.1f} pages/s",
-        formats.plural(now.failures, "failure"),
+        _failures(now),
         _clock(now),
     ]
+    if now.retried:
+        parts.insert(-1, f"{formats.count(sum(now.retried.values()))} tried again{_in_brackets(now.retried)}")
     if now.known:
         parts.insert(1, f"{formats.count(now.known)} known")
     if now.target_recall is not None:
-        parts.insert(-4, f"target recall {formats.percent(now.target_recall)}")
+        parts.insert(3 + bool(now.known), f"target recall {formats.percent(now.target_recall)}")
     return ", ".join(parts)
 
 
@@ -131,7 +154,7 @@ def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[
     facts = [
         ("harvest rate", total),
         ("pages", f"{formats.count(now.pages)}, {formats.count(now.relevant)} of them relevant"),
-        ("this run", f"{formats.duration(now.elapsed)}, {formats.plural(now.failures, 'failure')}"),
+        ("this run", f"{formats.duration(now.elapsed)}, {_failures(now)}"),
         ("stopped", words.why_stopped(reason, now.pending)),
         ("left", f"{formats.plural(now.pending, 'URL')} in the frontier"),
     ]
@@ -144,6 +167,38 @@ def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[
     if report:
         facts.append(("report", one_line(report)))
     return facts
+
+
+def _by_class(stats: Mapping[str, Any], prefix: str) -> dict[str, int]:
+    return {name.removeprefix(prefix): count for name, count in stats.items() if name.startswith(prefix)}
+
+
+def _worst(classes: Mapping[str, int]) -> list[tuple[str, str]]:
+    """Return the most frequent classes of failures in words, each with its number."""
+    worst = sorted(classes.items(), key=lambda one: (-one[1], one[0]))
+    return [(label(reason), formats.count(number)) for reason, number in worst[:MOST_CLASSES]]
+
+
+def _failures(now: Snapshot) -> str:
+    return formats.plural(now.failures, "failure") + _in_brackets(now.by_class)
+
+
+def _in_brackets(classes: Mapping[str, int]) -> str:
+    said = ", ".join(f"{words} {number}" for words, number in _worst(classes))
+    return f" ({said})" if said else ""
+
+
+def _scores(bands: Sequence[int]) -> Iterator[list[tuple[str, str]]]:
+    """Yield the line of how many URLs of the frontier have which scores, the best first."""
+    size = 1 / max(len(bands), 1)
+    found = [
+        (f"{number * size:.1f}-{(number + 1) * size:.1f}", formats.count(urls))
+        for number, urls in reversed([*enumerate(bands)])
+        if urls
+    ]
+    if found:
+        (best, urls), *others = found
+        yield [(f"scores {best}", urls), *others]
 
 
 def _pages(now: Snapshot) -> str:

@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+
+from tests.crawls.site import write_topic
+from tests.project import Scrapy, crawl, until
 
 pty = pytest.importorskip("pty")
 
@@ -114,3 +118,13 @@ def test_without_a_terminal_there_are_log_lines():
     assert "of no interest" in done.stderr
     assert "Crawl ended: harvest rate: 50.0 %" in done.stderr
     assert "report: crawls/asthma/1/report.html" in done.stderr
+
+
+def test_a_network_without_names_is_told_at_once(scrapy: Scrapy, tmp_path: Path):
+    """The start pages wait to be tried again: none has failed for good, but it is said why nothing comes."""
+    topic = write_topic(tmp_path, "bees", "http://bees.example/", "http://hives.example/")
+    settings = ("FOCUSED_NAME_SERVERS=127.0.0.1", "FOCUSED_PROGRESS_INTERVAL=0.5", "FOCUSED_RETRY_DELAY=600")
+    crawling = scrapy.start(*crawl(topic, tmp_path / "crawls", *settings))
+    until(lambda: "2 tried again (no DNS answer 2)" in crawling.err)
+    crawling.signal(signal.SIGTERM)
+    assert "0 failures, 2 tried again" in crawling.wait().err
