@@ -214,4 +214,10 @@ def _plot(plateau: Plateau) -> Plot:
         count_axis(axes.yaxis)
         axes.set_xlabel("searches")
 
-    return Plot("", "Pages found against searches", "", [Panel("", draw, lines)], pixels=(700, 300))
+    return Plot(
+        "",
+        "Pages found against searches",
+        "",
+        [Panel("", draw, lines, x_label="searches")],
+        pixels=(700, 300),
+    )

@@ -190,7 +190,7 @@ def _background(x: Floats, bands: Mapping[str, Band], shown: Collection[str]) ->
 
 def _line_panel(title: str, scale: Scale, lines: Sequence[Line]) -> Panel:
     hovers = over_lines(lines, scale.label, parts=HOVERED)
-    return Panel(title, partial(draw_shares, lines=lines, x_label=scale.label), lines, hovers)
+    return Panel(title, partial(draw_shares, lines=lines, x_label=scale.label), lines, hovers, scale.label)
 
 
 def _topics(table: RunTable, ranking: Sequence[str]) -> Plot:

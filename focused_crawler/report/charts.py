@@ -105,16 +105,18 @@ def relevance_over_time(relevances: Sequence[float]) -> Plot:
     window = max(1, min(100, pages // 10))
     average = line_of("mean", moving_average(relevances, window), OWN, is_own=True)
 
+    step = -(-pages // MAX_DOTS) or 1
+    dots = [*zip(range(1, pages + 1, step), relevances[::step], strict=True)]
+
     def draw(axes: Axes, colors: Colors) -> None:
-        step = -(-pages // MAX_DOTS) or 1
-        draw_cloud(axes, colors, range(1, pages + 1, step), relevances[::step])
+        draw_cloud(axes, colors, [x for x, _ in dots], [y for _, y in dots])
         draw_lines(axes, colors, [average])
         share_axis(axes)
         _pages_axis(axes)
 
     note = f"A dot is a page, the line the mean of the last {plural(window, 'page')}."
     hovers = over_lines([average], "pages fetched", "{:.2f}".format)
-    return Plot("", "Relevance over time", note, [Panel("", draw, hovers=hovers)])
+    return Plot("", "Relevance over time", note, [Panel("", draw, [average], hovers, dots=dots)])
 
 
 def histogram(relevances: Sequence[float]) -> Plot:
@@ -124,7 +126,8 @@ def histogram(relevances: Sequence[float]) -> Plot:
     draw = partial(draw_columns, columns=columns, x_label="relevance")
     note = "How many of the pages fetched have which relevance."
     hovers = over_columns(columns, "page")
-    return Plot("", "Relevance of pages", note, [Panel("", draw, hovers=hovers)])
+    panel = Panel("", draw, (), hovers, "relevance", columns=columns)
+    return Plot("", "Relevance of pages", note, [panel])
 
 
 def frontier(crawl: CrawlSummary) -> Plot:
@@ -132,7 +135,8 @@ def frontier(crawl: CrawlSummary) -> Plot:
     columns = [(band.low, band.high, band.urls) for band in crawl.bands or ()]
     draw = partial(draw_columns, columns=columns, x_label="score in the frontier")
     note = "How many URLs wait with which score."
-    return Plot("", "Left in the frontier", note, [Panel("", draw, hovers=over_columns(columns, "URL"))])
+    panel = Panel("", draw, (), over_columns(columns, "URL"), "score in the frontier", columns=columns)
+    return Plot("", "Left in the frontier", note, [panel])
 
 
 def reliability(bins: Sequence[Bin]) -> Plot:
@@ -161,7 +165,9 @@ def reliability(bins: Sequence[Bin]) -> Plot:
         axes.set_ylim(-0.06, 1.06)
         axes.set_xlabel("relevance")
 
-    return Plot("", "Reliability", "", [Panel("", draw)])
+    diagonal = Line("", (0.0, 1.0), (0.0, 1.0), "muted", (4, 4), 1.2)
+    dots = [(held.said, held.true) for held in bins]
+    return Plot("", "Reliability", "", [Panel("", draw, [diagonal], (), "relevance", dots)])
 
 
 def bounds(topic: TopicStats) -> Plot:

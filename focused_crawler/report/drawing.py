@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.lines import Line2D
 
-# ruff: noqa: PLC0415 - matplotlib comes with the extra "plots": a report without it has all but the drawings.
+# ruff: noqa: PLC0415 - matplotlib comes with the extra "plots"; without it `plain` draws.
 
 Colors = Mapping[str, str]
 """Variable of the style sheet without its dashes -> colour."""
@@ -183,10 +183,15 @@ def count_axis(axis: Axis, ticks: int = 5) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axis.set_major_locator(MaxNLocator(ticks, steps=_STEPS, integer=True, min_n_ticks=1))
-    axis.set_major_formatter(FuncFormatter(_short))
+    axis.set_major_formatter(FuncFormatter(short))
 
 
-def _short(number: float, _position: int | None = None) -> str:
+def short(number: float, _position: int | None = None) -> str:
+    """Return a number as axes have it.
+
+    >>> short(9_000), short(25_000)
+    ('9,000', '25k')
+    """
     return f"{number / 1000:g}k" if number >= 10_000 else f"{number:,.0f}"
 
 

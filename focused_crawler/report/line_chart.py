@@ -91,9 +91,9 @@ class LineChart(NamedTuple):
         ]
         x_ticks = [
             Tick(across(value), f"{value:,.{0 if float(value).is_integer() else 1}f}")
-            for value in _round_steps(most_x)
+            for value in round_steps(most_x)
         ]
-        y_ticks = [Tick(up(value), f"{100 * value:.0f} %") for value in _round_steps(most_y)]
+        y_ticks = [Tick(up(value), f"{100 * value:.0f} %") for value in round_steps(most_y)]
         hovers = [
             DrawnHover(across(low), across(high) - across(low), text)
             for low, high, text, _ in over_lines([Line(*curve) for curve in curves], x_label)
@@ -101,12 +101,12 @@ class LineChart(NamedTuple):
         return cls(lines, x_ticks, y_ticks, hovers)
 
 
-def _round_steps(most: float, ticks: int = 5) -> list[float]:
+def round_steps(most: float, ticks: int = 5) -> list[float]:
     """Return round numbers from 0 to the most.
 
-    >>> _round_steps(1.0)
+    >>> round_steps(1.0)
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-    >>> _round_steps(150)
+    >>> round_steps(150)
     [0.0, 50.0, 100.0, 150.0]
     """
     power = 1.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,16 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from lxml import etree
 
+from focused_crawler.report import plain
 from focused_crawler.report.drawing import Colors, Line, label_ends, sample
 from focused_crawler.report.hover import Hover
 from focused_crawler.report.html import style_sheet
-from focused_crawler.safety.extras import is_here, missing
+from focused_crawler.safety.extras import is_here
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# ruff: noqa: PLC0415 - matplotlib comes with the extra "plots": a report without it has all but the drawings.
+# ruff: noqa: PLC0415 - matplotlib comes with the extra "plots"; without it `plain` draws.
 
 PLOTS = "plots"
 STAND_INS: Colors = {
@@ -50,6 +50,9 @@ class Panel(NamedTuple):
     draw: Callable[[Axes, Colors], None]
     lines: Sequence[Line] = ()
     hovers: Sequence[Hover] = ()  # what is said where a pointer rests; on pages only
+    x_label: str = "pages fetched"
+    dots: Sequence[tuple[float, float]] = ()  # for who draws without matplotlib, as are columns
+    columns: Sequence[tuple[float, float, int]] = ()
 
     @property
     def legend(self) -> list[Line]:
@@ -73,15 +76,17 @@ class Plot(NamedTuple):
         """Draw a panel for a page of the style sheet; a unit is about a CSS pixel on a phone.
 
         Equal data give equal text: ids are hashed with the plot's name, not with chance. Without matplotlib
-        it is a line that says how to get it.
+        it is drawn by hand.
         """
+        name = f"{self.title}: {panel.title}" if panel.title else self.title
         if not is_here(PLOTS):
-            return f'<p class="note">{escape(str(missing(PLOTS)))}, and make this page anew.</p>'
+            data = plain.Data(panel.lines, panel.dots, panel.columns, panel.hovers, panel.x_label)
+            return plain.drawn(name, data, self.pixels)
         import matplotlib as mpl
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
-        name, drawn = f"{self.title}: {panel.title}" if panel.title else self.title, io.BytesIO()
+        drawn = io.BytesIO()
         own = {"backend": "svg", "svg.fonttype": "none", "svg.hashsalt": name, "path.simplify": False}
         with mpl.rc_context(_style(STAND_INS, own)):
             figure = Figure(figsize=(self.pixels[0] / 72, self.pixels[1] / 72), dpi=72)

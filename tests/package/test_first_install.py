@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,7 +38,7 @@ def install(tmp_path: Path) -> Install:
 
 @pytest.mark.slow
 def test_a_topic_is_crawled_and_reported(install: Install, demo_web: Path) -> None:
-    """Its folder is made in ./topics; where the report would draw, it says what draws."""
+    """Its folder is made in ./topics; the report has all its plots."""
     made = install("newtopic", "sky", "--keyword", "telescope", "--keyword", "galaxy")
     assert (made.code, made.err) == (0, "")
     assert "  focused-crawler crawl sky\n" in made.out  # what to type next, as it is typed here
@@ -53,8 +54,34 @@ def test_a_topic_is_crawled_and_reported(install: Install, demo_web: Path) -> No
     reported = install("report", "crawls/sky/1")
     assert (reported.code, reported.err) == (0, "")
     page = (job.folder / "report.html").read_text()
-    assert "pip install &#x27;focused-crawler[plots]&#x27;" in page
-    assert "Relevance over time" in page
+    assert page.count('<svg viewBox="0 0 440 250" role="img"') == page.count("<figure>") >= 4
+    assert "pip install" not in page
+    assert "polyline" in page[page.index("Relevance over time</h2>") :]
+
+
+@pytest.mark.slow
+def test_strategies_are_compared(install: Install, demo_web: Path) -> None:
+    """With tables and plots on its page, and no PNG files."""
+    compared = ("--strategies", "breadth_first,best_first_content", "--topics", "astronomy", "--pages", "40")
+    done = install("experiment", "--web", demo_web, "--out", "compared", *compared)
+    assert done.code == 0, done.err
+    page = (install.folder / "compared/report.html").read_text()
+    assert page.count('<svg viewBox="0 0 ') > 2
+    assert "pip install" not in page
+    assert re.search(r"<li>best_first_content: 0\.\d+", page)  # what is drawn in dots elsewhere
+    assert not (install.folder / "compared/plots").exists()
+
+
+def test_what_is_not_installed_is_nowhere_found(install: Install) -> None:
+    """Neither its modules nor what its package says of itself."""
+    asked = (
+        "from importlib.metadata import distributions; from tests.package.bare import hide;"
+        f" hide({NOT_THERE.split(',')}); print(*(one.metadata['Name'].lower() for one in distributions()))"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True)
+    names = done.stdout.split()
+    assert "scrapy" in names
+    assert not {"matplotlib", "pyarrow", "scrapy-playwright", "sqlalchemy", "uvicorn"} & {*names}
 
 
 def test_the_settings_file_is_read_in_every_folder(install: Install) -> None:

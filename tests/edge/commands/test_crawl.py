@@ -70,8 +70,8 @@ MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
         "bees/topic.toml:5: unknown key 'seed'; did you mean seeds?",
     ),
     "strategy": (
-        lambda p: p.crawl(strategy="best"),
-        "no strategy is called 'best'; use one of breadth_first",
+        lambda p: p.crawl(strategy="pagerank"),
+        "no strategy is called 'pagerank'; use one of breadth_first",
     ),
     "argument": (lambda p: p.crawl(pagse=3), "unknown argument pagse=3; did you mean pages=?"),
     "profile": (lambda p: p.crawl(profile="rude"), "unknown profile 'rude'; use one of broad"),
@@ -167,7 +167,7 @@ def test_arguments_of_scrapyd_are_left_alone(scrapy: Scrapy, demo_web: Path, tmp
 
 
 def test_two_names_are_one_too_many(scrapy: Scrapy) -> None:
-    """Scrapy's own words for it."""
+    """As is none."""
     done = scrapy.run("crawl", "topic", "asthma", "-a", "topic=asthma")
-    assert "running 'scrapy crawl' with more than one spider is not supported" in done.err
+    assert (done.code, "name one topic, as in: scrapy crawl asthma" in done.err) == (2, True)
     assert done.code == 2

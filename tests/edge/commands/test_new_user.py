@@ -11,7 +11,7 @@ from tests.project import Scrapy
 SITE = "https://example.org/stars"
 
 WRONG = {
-    "crawl": "name a topic, as in: scrapy crawl asthma (scrapy list shows the names)",
+    "crawl": "name one topic, as in: scrapy crawl asthma (scrapy list shows the names)",
     "crawl asthmaa": "no topic 'asthmaa'; did you mean asthma?",
     f"crawl {SITE}": f"to crawl from there: scrapy newtopic NAME --keyword WORD --seed {SITE}",
     f"seeds {SITE}": "is a URL, not a topic",
