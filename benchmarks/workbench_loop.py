@@ -45,6 +45,8 @@ from focused_crawler.topic.topic import load_topic
 
 PAGES = 500
 PATIENCE = 1_800.0  # seconds until a training or a crawl has ended, on a busy machine
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""Sums come out the same to the last digit, so that the arms draw the same pages."""
 _FIELD = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)">')
 
 
@@ -84,14 +86,15 @@ class Browser:
 
 def _settings(root: Path, web: Path) -> list[str]:
     given = {"CRAWLS": root / "crawls", "MODELS": root / "models", "WEB": web, "LISTS": "off"}
-    return [word for name, value in given.items() for word in ("-s", f"FOCUSED_{name}={value}")]
+    words = [word for name, value in given.items() for word in ("-s", f"FOCUSED_{name}={value}")]
+    return [*words, "-s", "ROBOTSTXT_OBEY=False"]  # as simulated crawls, which fetch no robots.txt
 
 
 @contextmanager
 def workbench(root: Path, web: Path) -> Iterator[Browser]:
     """Run `scrapy ui` over a project."""
     words = [sys.executable, "-m", "scrapy", "ui", "--no-browser", "--port", "0", *_settings(root, web)]
-    environ = {**os.environ, "FOCUSED_TOPICS": str(root / "topics")}
+    environ = {**os.environ, "FOCUSED_TOPICS": str(root / "topics"), **ONE_THREAD}
     process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environ)
     try:
         assert process.stdout is not None
@@ -221,7 +224,7 @@ def measure(
     rows, gains = Rows(), Rows()
     for subject in subjects_of(web, topics):
         seed_set = next(iter(subject.seed_sets))
-        setting = Setting(subject, seed_set)
+        setting = Setting(subject, seed_set, subject.topic.name)
         with temporary_folder() as root:
             page = rounds_of(replace(subject), seed_set, setting, root)
         arms = {"page": page, "functions": setting.rounds(ARMS["loop"])}

@@ -25,6 +25,8 @@ from benchmarks.studies.crawls import Mask, Numbers, bench_of, truth_beside
 from focused_crawler.classify.examples import ExampleNames, Examples, needs_pseudo_examples, with_labels
 from focused_crawler.classify.training import train_topic
 from focused_crawler.crawl.analysis import Analyst, checksum
+from focused_crawler.crawl.steering.copies import Copies, Copy, SketchesInMemory, own_words, sketch
+from focused_crawler.crawl.visit import mark_copy
 from focused_crawler.discovery.label_queues import LabelQueues, second_judge
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
@@ -118,13 +120,16 @@ def measured(setting: Setting, arms: Mapping[str, Rounds]) -> dict[tuple[str, in
 
 
 class Setting:
-    """A topic without its examples, and what its crawls begin with."""
+    """A topic without its examples, and what its crawls begin with.
 
-    def __init__(self, subject: Subject, seed_set: str) -> None:
+    `mark`: errors and the order of chance follow from it; another one for each seed set, unless it is given.
+    """
+
+    def __init__(self, subject: Subject, seed_set: str, mark: str = "") -> None:
         self._topic = replace(subject.topic, relevant_examples=(), other_examples=())
         self._subject, self._seeds = replace(subject, topic=self._topic), subject.seed_sets[seed_set]
         self._analyzer = Analyzer(self._topic.language)
-        self._mark = f"{self._topic.name} {seed_set}"
+        self._mark = mark or f"{self._topic.name} {seed_set}"
         self._web = bench_of(Path()).web(subject)
         self._first: _Crawled | None = None  # by words alone, which all arms begin with
         self.truth = truth_beside(subject).among(self._web.urls)
@@ -245,10 +250,10 @@ class Setting:
 
     def _record(self, database: CrawlDatabase, made: _Crawled, *, with_links: bool) -> None:
         """Write the crawl down as far as the queues read it."""
-        store = PageStore(database)
+        store, copies = PageStore(database), Copies(SketchesInMemory())
         for number in made.visits:
             page = self._web.page(number)
-            text = checksum(page.text)
+            text, words = checksum(page.text), sketch(own_words(page))
             item = PageItem(
                 url=page.url,
                 title=page.title,
@@ -256,9 +261,14 @@ class Setting:
                 is_relevant=made.relevance[number] >= made.analyst.threshold,
                 fetched_at=0.0,
                 checksum=text,
-                duplicate_of=store.seen_checksum(text) if text else None,
                 text=stored_text(page),
             )
+            first = store.seen_checksum(text) if text else None
+            copy = copies.find(words) if first is None else Copy(first, 1.0)
+            if copy is None:
+                copies.add(page.url, words)
+            else:
+                mark_copy(item, copy)
             store.record_page(item)
             if with_links:
                 store.record_links(page.url, [(link.url, "", 0, 0.5) for link in page.links])
