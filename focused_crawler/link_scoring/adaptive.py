@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.columns import Rows, Table
+from focused_crawler.link_scoring.columns import Rows
 from focused_crawler.link_scoring.directory import (
     Directories,
     DirectoryPage,
@@ -19,19 +19,15 @@ from focused_crawler.link_scoring.directory import (
     site_path,
 )
 from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, page_log_odds
-from focused_crawler.link_scoring.rescoring import FETCHED, GroupOutcome, RescoringStrategy, part_of
+from focused_crawler.link_scoring.groups import MIDDLING, WAYS, Brought, Groups
+from focused_crawler.link_scoring.link_features import LinkFeatures
+from focused_crawler.link_scoring.rescoring import FETCHED, GroupOutcome, RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
-
-PLACE, HOST, FOLDER = 0.5, 0.1, 0.3
-"""Weights of what groups of links have brought: by place on the page, by host, by folder of the target."""
-
-FULL = 20.0
-"""Pages of a group from which on it weighs no more."""
 
 PAGES = 2.0
 """Weight of the pages that hold a link, in pages fetched through links like it."""
@@ -42,9 +38,6 @@ LINK = 4.0
 LASTING = 0.6
 """Share of what a link says that outcomes do not take the place of."""
 
-WAYS = 3
-"""Groups by place that are kept a URL."""
-
 FIRST_WAY, NEXT_WAY = 1.2, 0.08
 """Worth of the best way on through a directory, and by how much each further one is worth less."""
 
@@ -54,36 +47,10 @@ LISTED = 0.5
 MIDDLE, STEEP = 1.0, 2.0
 """Of the curve that makes a priority in [0, 1] of a sum."""
 
-MIDDLING, SURE = 0.2, 0.8
-"""Relevances that part pages into three classes."""
-
-_MIX, _HALF = 0x9E3779B97F4A7C15, 29
-
 BY_PLACE = "links at the same place of pages like the one that holds it"
 BY_HOST = "links of such pages, within their host or to others, as it is"
 BY_FOLDER = "pages of its host and first folder"
 MOST_SHOWN = 5
-
-_NONE = np.zeros(1, np.int64)
-
-_IS_NEWS, _MORE = 0.01, 1.25
-"""A group is looked at again when its mean has moved so far, or its pages have grown so, up to `FULL`."""
-
-_LINK = np.dtype(
-    [("key", "<i8"), ("place", "<u4"), ("folder", "<u4"), ("same", "u1"), ("text", "<f4"), ("odds", "<f4")]
-)
-_PAGE = np.dtype([("key", "<i8"), ("p", "<f8"), ("host", "<u4"), ("folder", "<u4"), ("links", "<u4")])
-
-
-class _Read(NamedTuple):
-    """The features of a page."""
-
-    key: int
-    p: float
-    host: int
-    folder: int
-    links: NDArray[Any]
-    directory: DirectoryPage | None
 
 
 class _Rows(NamedTuple):
@@ -102,8 +69,7 @@ class _Known(NamedTuple):
     link: NDArray[np.float64]  # by the link classifier
     likeness: NDArray[np.float64]
     way: NDArray[np.float64]
-    brought: list[NDArray[np.float64]]  # relevances through the groups of each kind, weighted
-    weights: list[NDArray[np.float64]]  # pages, the same way
+    brought: Brought
 
 
 class Adaptive(RescoringStrategy):
@@ -126,32 +92,14 @@ class Adaptive(RescoringStrategy):
             ways=np.empty((0, WAYS), np.int32),  # groups by place
             folder=np.empty(0, np.int32),  # group of the folder
         )
-        self._groups = Table(
-            pages=np.empty(0, np.float32),
-            relevance=np.empty(0, np.float32),
-            parent=np.empty(0, np.int32),  # of a place: its host's group
-            known_pages=np.empty(0, np.float32),  # when it was looked at last
-            known_relevance=np.empty(0, np.float32),
-        )
-        self._groups.rows_of(_NONE)  # row 0 is no group, and brings nothing
-        self._changed: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._groups = Groups()
         self._latest: tuple[Any, _Rows | None] = None, None
         self._evidence = LinkEvidence(model)
         self._directories = Directories()
 
     def features(self, page: Page, links: Sequence[Link]) -> bytes:
-        own, of_link = self._evidence.of_url(page.url), self._evidence.of_link
-        rows = np.empty(len(links), _LINK)
-        if links:
-            targets, likenesses, odds = zip(*map(of_link, links), strict=True)
-            rows["key"] = [target.key for target in targets]
-            rows["place"] = [link.place for link in links]
-            rows["folder"] = [target.folder for target in targets]
-            rows["same"] = [target.host == own.host for target in targets]
-            rows["text"], rows["odds"] = likenesses, odds
-        head = np.array([(own.key, page.relevance, own.host, own.folder, len(rows))], _PAGE)
-        shown = self._shown(page, links).to_bytes() if _shows_sites(page) else b""
-        return head.tobytes() + rows.tobytes() + shown
+        shown = self._shown(page, links) if _shows_sites(page) else None
+        return LinkFeatures.of(self._evidence, page, links, shown).to_bytes()
 
     def _shown(self, page: Page, links: Sequence[Link]) -> DirectoryPage:
         """Return what a page of a directory shows, with the ranks that links have among all on the page."""
@@ -160,7 +108,7 @@ class Adaptive(RescoringStrategy):
         return shown._replace(ranks=[ranks.get(link.url, -1) for link in links])
 
     def learn_from(self, features: bytes) -> None:
-        page = _read(features)
+        page = LinkFeatures.from_bytes(features)
         row = self.seen.rows_of(np.array([page.key], np.int64))
         if self.seen["state"][row[0]] == FETCHED:
             return
@@ -175,7 +123,7 @@ class Adaptive(RescoringStrategy):
         return site_path(page.url) if _shows_sites(page) else None
 
     def score_from(self, features: bytes) -> list[float]:
-        page = _read(features)
+        page = LinkFeatures.from_bytes(features)
         if not len(page.links):
             return []
         rows, distinct, _, inverse = self._rows_of(page)
@@ -191,26 +139,22 @@ class Adaptive(RescoringStrategy):
         scores: list[float] = new[inverse].tolist()
         return scores
 
-    def _count(self, row: int, page: _Read) -> None:
+    def _count(self, row: int, page: LinkFeatures) -> None:
         """Count a fetched page for all groups that it belongs to."""
-        groups = self._groups
         self._take(row)
         self.seen["priority"][row] = page.p
         places = [way for way in self.seen["ways"][row].tolist() if way]
-        (folder,) = groups.rows_of(_mixed(np.array([page.folder], np.uint64), _FOLDERS)).tolist()
-        self.seen["folder"][row] = folder
-        counted = [*places, *dict.fromkeys(groups["parent"][places].tolist() if places else ()), folder]
-        groups["pages"][counted] += 1
-        groups["relevance"][counted] += page.p
+        folder = self.seen["folder"][row] = self._groups.of_folder(page.folder)
+        self._groups.count([*places, *self._groups.hosts_of(places), folder], page.p)
 
-    def _hold(self, page: _Read) -> None:
+    def _hold(self, page: LinkFeatures) -> None:
         """Take note of the links of a page, and of what those lead to that was fetched before."""
         links, seen = page.links, self.seen
         if not len(links):
             return
         rows, distinct, first, _ = self._rows_of(page)
         is_new = seen["pages"][distinct] == 0
-        places, folders = self._groups_of(page, links["folder"][first[is_new]])
+        places, folders = self._groups.of_links(page, links["folder"][first[is_new]])
         seen["folder"][distinct[is_new]] = folders
         seen["text"][distinct[is_new]] = -np.inf
         np.maximum.at(seen["text"], rows, links["text"])
@@ -226,23 +170,7 @@ class Adaptive(RescoringStrategy):
         seen["total"][distinct] += p
         self._note_ways(rows, places)
 
-    def _groups_of(self, page: _Read, folders: NDArray[np.uint32]) -> tuple[Rows, Rows]:
-        """Return the groups of a page's links by place, and those of some folders."""
-        groups, links = self._groups, page.links
-        kind = 2 * int((page.p >= MIDDLING) + (page.p > SURE))
-        hosts, by_place = (
-            np.array([_seed(of, page.host, kind + same) for same in (0, 1)], np.uint64) for of in (2, 1)
-        )
-        both, which = np.unique(links["place"] | links["same"].astype(np.uint64) << 32, return_inverse=True)
-        same, place = (both >> 32).astype(np.uint8), both & 0xFFFFFFFF
-        found = groups.rows_of(
-            np.concatenate([_mixed(hosts, _HOSTS), _mixed(place, by_place[same]), _mixed(folders, _FOLDERS)])
-        )
-        of_hosts, places, of_folders = np.split(found, [2, 2 + len(both)])
-        groups["parent"][places] = of_hosts[same]
-        return places[which], of_folders
-
-    def _rows_of(self, page: _Read) -> _Rows:
+    def _rows_of(self, page: LinkFeatures) -> _Rows:
         """Return the rows of a page's links; each once, where it comes first, and which it is of these.
 
         A page is learnt, and scored at once.
@@ -271,39 +199,20 @@ class Adaptive(RescoringStrategy):
             before = ways[new]
             ways[new] = list(noted.values())
             for at in np.flatnonzero(self.seen["state"][new] == FETCHED).tolist():
-                self._count_late(before[at].tolist(), noted[int(new[at])], self.seen["priority"][new[at]])
-
-    def _count_late(self, before: list[int], ways: list[int], relevance: np.float32) -> None:
-        """Count a page for groups of links to it that are seen after it was fetched."""
-        groups = self._groups
-        counted = [way for way in ways if way and way not in before]
-        hosts, others = (dict.fromkeys(groups["parent"][some].tolist()) for some in (counted, before))
-        counted += [host for host in hosts if host not in others]
-        groups["pages"][counted] += 1
-        groups["relevance"][counted] += relevance
+                self._groups.count_late(
+                    before[at].tolist(), noted[int(new[at])], self.seen["priority"][new[at]]
+                )
 
     def _begin(self) -> None:
-        size, groups = len(self._groups), self._groups
-        pages, relevance = groups["pages"][:size], groups["relevance"][:size]
-        before, known = groups["known_pages"][:size], groups["known_relevance"][:size]
-        moved = np.abs(relevance / np.maximum(pages, 1) - known / np.maximum(before, 1)) > _IS_NEWS
-        grown = np.minimum(pages, FULL) > _MORE * np.minimum(before, FULL)
-        changed = moved | grown
-        before[changed], known[changed] = pages[changed], relevance[changed]
-        self._changed = changed | changed[groups["parent"][:size]]
+        self._groups.look()
 
     def _stale(self, rows: slice) -> NDArray[np.bool_]:
-        if (new := len(self._groups) - len(self._changed)) > 0:
-            self._changed = np.concatenate([self._changed, np.zeros(new, np.bool_)])
-        stale: NDArray[np.bool_] = self._changed[self.seen["folder"][rows]]
-        for is_changed in self._changed[self.seen["ways"][rows]].T:
-            stale |= is_changed
-        return stale
+        return self._groups.have_changed(self.seen["ways"][rows], self.seen["folder"][rows])
 
     def _priorities(self, rows: Rows) -> NDArray[np.float64]:
         known = self._known(rows)
-        weight = PAGES + LINK + sum(known.weights)
-        expected = (PAGES * known.pages + LINK * known.link + sum(known.brought)) / weight
+        weight = PAGES + LINK + sum(known.brought.weights)
+        expected = (PAGES * known.pages + LINK * known.link + sum(known.brought.relevance)) / weight
         worth = expected + known.likeness * (LASTING + (1.0 - LASTING) * (PAGES + LINK) / weight)
         worth = np.maximum(worth, known.way)
         priorities: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-STEEP * (worth - MIDDLE)))
@@ -311,27 +220,14 @@ class Adaptive(RescoringStrategy):
 
     def _known(self, rows: Rows) -> _Known:
         """Return what the priorities of rows are made of, an array each."""
-        seen, groups = self.seen, self._groups
-        pages, relevance, parent = groups["pages"], groups["relevance"], groups["parent"]
+        seen = self.seen
         best, total = (seen[name][rows].astype(np.float64) for name in ("best", "total"))
-        ways = seen["ways"][rows]
-        hosts = parent[ways]
-        for slot in range(1, WAYS):
-            for other in range(slot):
-                hosts[hosts[:, other] == hosts[:, slot], slot] = 0
-        brought, weights = [], []
-        for share, numbers in ((PLACE, ways), (HOST, hosts), (FOLDER, seen["folder"][rows][:, None])):
-            fetched = pages[numbers].sum(axis=1).astype(np.float64)
-            scale = share * np.minimum(1.0, FULL / np.maximum(fetched, 1.0))
-            brought.append(scale * relevance[numbers].sum(axis=1))
-            weights.append(scale * fetched)
         return _Known(
             pages=(best + total / np.maximum(seen["pages"][rows], 1)) / 2,
             link=seen["link"][rows].astype(np.float64),
             likeness=seen["text"][rows].astype(np.float64),
             way=seen["way"][rows].astype(np.float64),
-            brought=brought,
-            weights=weights,
+            brought=self._groups.brought(seen["ways"][rows], seen["folder"][rows]),
         )
 
     def outcomes(self, key: int) -> list[GroupOutcome]:
@@ -340,20 +236,17 @@ class Adaptive(RescoringStrategy):
         if row < 0:
             return []
         size = len(seen)
-        fetched, ways = seen["state"][:size] == FETCHED, seen["ways"][:size]
-        parents, folders = groups["parent"][ways], seen["folder"][:size]
+        fetched, ways, folders = (seen["state"][:size] == FETCHED, seen["ways"][:size], seen["folder"][:size])
         places = [way for way in ways[row].tolist() if way]
-        hosts = list(dict.fromkeys(groups["parent"][places].tolist() if places else ()))
         kinds = (
             [(BY_PLACE, group, (ways == group).any(axis=1)) for group in places],
-            [(BY_HOST, group, (parents == group).any(axis=1)) for group in hosts],
+            [(BY_HOST, group, groups.belongs_to_hosts(ways, group)) for group in groups.hosts_of(places)],
             [(BY_FOLDER, group, folders == group) for group in [int(folders[row])] if group],
         )
         return [
             GroupOutcome(
                 words,
-                int(groups["pages"][group]),
-                float(groups["relevance"][group] / max(groups["pages"][group], 1)),
+                *groups.outcome(group),
                 seen["key"][np.flatnonzero(fetched & belongs)[-MOST_SHOWN:]].tolist(),
             )
             for words, group, belongs in chain(*kinds)
@@ -365,7 +258,7 @@ class Adaptive(RescoringStrategy):
         kinds = ("by_place", "by_host", "by_folder")
         brought, weights = (
             {kind: float(value[0]) for kind, value in zip(kinds, values, strict=True)}
-            for values in (known.brought, known.weights)
+            for values in known.brought
         )
         weights = {"pages": PAGES, "link": LINK, **weights}
         values = {
@@ -389,44 +282,15 @@ class Adaptive(RescoringStrategy):
         return Parts(f"sigmoid({STEEP:g} * ({worth} - {MIDDLE:g}))", values, sums)
 
     def _content(self) -> dict[str, NDArray[Any]]:
-        groups = {f"group_{name}": column for name, column in self._groups.content().items()}
         sites = np.frombuffer(self._directories.memory(), np.uint8)
-        return {**super()._content(), **groups, "changed": self._changed, "sites": sites}
+        return {**super()._content(), **self._groups.content(), "sites": sites}
 
     def _load(self, arrays: dict[str, NDArray[Any]]) -> None:
         super()._load(arrays)
         self._latest = None, None
-        self._groups.load(part_of(arrays, "group_"))
-        self._changed = np.array(arrays["changed"], np.bool_)
+        self._groups.load(arrays)
         self._directories.remember(arrays["sites"].tobytes())
 
 
 def _shows_sites(page: Page) -> bool:
     return page.relevance < MIDDLING and not page.is_relevant and is_directory(page)
-
-
-def _read(features: bytes) -> _Read:
-    head = np.frombuffer(features, _PAGE, 1)[0]
-    key, p, host, folder, count = head.tolist()
-    rest = features[_PAGE.itemsize + count * _LINK.itemsize :]
-    links = np.frombuffer(features, _LINK, count, offset=_PAGE.itemsize)
-    return _Read(key, p, host, folder, links, DirectoryPage.from_bytes(rest) if rest else None)
-
-
-def _seed(kind: int, *parts: int) -> int:
-    """Return a number of 64 bits for what keys of groups have in common."""
-    mixed = kind
-    for part in parts:
-        mixed = (mixed ^ part) * _MIX % 2**64
-        mixed ^= mixed >> _HALF
-    return mixed
-
-
-_HOSTS, _FOLDERS = np.uint64(_seed(2, 0)), np.uint64(_seed(3, 0))
-
-
-def _mixed(numbers: NDArray[Any], common: Any) -> NDArray[np.int64]:
-    """Return keys of groups: a hash of a number each, and of what some have in common."""
-    mixed = (numbers.astype(np.uint64) ^ common) * np.uint64(_MIX)
-    keys: NDArray[np.int64] = (mixed ^ (mixed >> np.uint64(_HALF))).view(np.int64)
-    return keys

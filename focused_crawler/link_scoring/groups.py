@@ -1,0 +1,163 @@
+"""Groups of links that are counted together, and what the pages behind them have brought."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from focused_crawler.link_scoring.columns import Rows, Table
+from focused_crawler.link_scoring.link_features import LinkFeatures
+from focused_crawler.link_scoring.rescoring import part_of
+
+PLACE, HOST, FOLDER = 0.5, 0.1, 0.3
+"""Weights of what groups of links have brought: by place on the page, by host, by folder of the target."""
+
+FULL = 20.0
+"""Pages of a group from which on it weighs no more."""
+
+MIDDLING, SURE = 0.2, 0.8
+"""Relevances that part pages into three classes."""
+
+WAYS = 3
+"""Groups by place that are kept a URL."""
+
+_IS_NEWS, _MORE = 0.01, 1.25
+"""A group is looked at again when its mean has moved so far, or its pages have grown so, up to `FULL`."""
+
+_MIX, _HALF = 0x9E3779B97F4A7C15, 29
+
+
+class Brought(NamedTuple):
+    """What the groups that links belong to have brought, by kind: place, host, folder."""
+
+    relevance: list[NDArray[np.float64]]  # of their pages, weighted
+    weights: list[NDArray[np.float64]]  # pages, the same way
+
+
+class Groups:
+    """Links at a place of a host's pages of a class, all links of these pages, pages in a folder.
+
+    Each is known by a number; 0 is no group, and brings nothing.
+    """
+
+    def __init__(self) -> None:
+        self._table = Table(
+            pages=np.empty(0, np.float32),
+            relevance=np.empty(0, np.float32),
+            parent=np.empty(0, np.int32),  # of a place: its host's group
+            known_pages=np.empty(0, np.float32),  # when it was looked at last
+            known_relevance=np.empty(0, np.float32),
+        )
+        self._table.rows_of(np.zeros(1, np.int64))
+        self._changed: NDArray[np.bool_] = np.zeros(0, np.bool_)
+
+    def of_folder(self, folder: int) -> int:
+        """Return the group of a folder's pages."""
+        return int(self._table.rows_of(_mixed(np.array([folder], np.uint64), _FOLDERS))[0])
+
+    def of_links(self, page: LinkFeatures, folders: NDArray[np.uint32]) -> tuple[Rows, Rows]:
+        """Return the groups of a page's links by place, and those of some folders."""
+        table, links = self._table, page.links
+        kind = 2 * int((page.p >= MIDDLING) + (page.p > SURE))
+        hosts, by_place = (
+            np.array([_seed(of, page.host, kind + same) for same in (0, 1)], np.uint64) for of in (2, 1)
+        )
+        both, which = np.unique(links["place"] | links["same"].astype(np.uint64) << 32, return_inverse=True)
+        same, place = (both >> 32).astype(np.uint8), both & 0xFFFFFFFF
+        found = table.rows_of(
+            np.concatenate([_mixed(hosts, _HOSTS), _mixed(place, by_place[same]), _mixed(folders, _FOLDERS)])
+        )
+        of_hosts, places, of_folders = np.split(found, [2, 2 + len(both)])
+        table["parent"][places] = of_hosts[same]
+        return places[which], of_folders
+
+    def hosts_of(self, places: Sequence[int]) -> list[int]:
+        """Return the groups by host of groups by place, each once."""
+        return list(dict.fromkeys(self._table["parent"][list(places)].tolist())) if places else []
+
+    def count(self, groups: list[int], relevance: float) -> None:
+        """Count a fetched page for groups."""
+        self._table["pages"][groups] += 1
+        self._table["relevance"][groups] += relevance
+
+    def count_late(self, before: list[int], ways: list[int], relevance: float) -> None:
+        """Count a page for groups of links to it that are seen after it was fetched."""
+        counted = [way for way in ways if way and way not in before]
+        others = self.hosts_of(before)
+        self.count([*counted, *(host for host in self.hosts_of(counted) if host not in others)], relevance)
+
+    def look(self) -> None:
+        """Find out which groups have changed since the last time."""
+        size, table = len(self._table), self._table
+        pages, relevance = table["pages"][:size], table["relevance"][:size]
+        before, known = table["known_pages"][:size], table["known_relevance"][:size]
+        moved = np.abs(relevance / np.maximum(pages, 1) - known / np.maximum(before, 1)) > _IS_NEWS
+        grown = np.minimum(pages, FULL) > _MORE * np.minimum(before, FULL)
+        changed = moved | grown
+        before[changed], known[changed] = pages[changed], relevance[changed]
+        self._changed = changed | changed[table["parent"][:size]]
+
+    def have_changed(self, ways: Rows, folders: Rows) -> NDArray[np.bool_]:
+        """Tell which URLs belong to a group that had changed at the last look; `ways`: URLs x `WAYS`."""
+        if (new := len(self._table) - len(self._changed)) > 0:
+            self._changed = np.concatenate([self._changed, np.zeros(new, np.bool_)])
+        stale: NDArray[np.bool_] = self._changed[folders]
+        for is_changed in self._changed[ways].T:
+            stale |= is_changed
+        return stale
+
+    def brought(self, ways: Rows, folders: Rows) -> Brought:
+        """Return what the groups of URLs have brought; a host counts once for a URL."""
+        table, found = self._table, Brought([], [])
+        pages, relevance, hosts = table["pages"], table["relevance"], table["parent"][ways]
+        for slot in range(1, WAYS):
+            for other in range(slot):
+                hosts[hosts[:, other] == hosts[:, slot], slot] = 0
+        for share, numbers in ((PLACE, ways), (HOST, hosts), (FOLDER, folders[:, None])):
+            fetched = pages[numbers].sum(axis=1).astype(np.float64)
+            scale = share * np.minimum(1.0, FULL / np.maximum(fetched, 1.0))
+            found.relevance.append(scale * relevance[numbers].sum(axis=1))
+            found.weights.append(scale * fetched)
+        return found
+
+    def outcome(self, group: int) -> tuple[int, float]:
+        """Return how many pages a group has brought, and their mean relevance."""
+        pages, relevance = self._table["pages"][group], self._table["relevance"][group]
+        return int(pages), float(relevance / max(pages, 1))
+
+    def belongs_to_hosts(self, ways: Rows, host: int) -> NDArray[np.bool_]:
+        """Tell which URLs belong to a group by host."""
+        belongs: NDArray[np.bool_] = (self._table["parent"][ways] == host).any(axis=1)
+        return belongs
+
+    def content(self) -> dict[str, NDArray[Any]]:
+        """Return all that there is, an array a name; `load` takes it back."""
+        groups = {f"group_{name}": column for name, column in self._table.content().items()}
+        return {**groups, "changed": self._changed}
+
+    def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become what `content` said."""
+        self._table.load(part_of(arrays, "group_"))
+        self._changed = np.array(arrays["changed"], np.bool_)
+
+
+def _seed(kind: int, *parts: int) -> int:
+    """Return a number of 64 bits for what keys of groups have in common."""
+    mixed = kind
+    for part in parts:
+        mixed = (mixed ^ part) * _MIX % 2**64
+        mixed ^= mixed >> _HALF
+    return mixed
+
+
+_HOSTS, _FOLDERS = np.uint64(_seed(2, 0)), np.uint64(_seed(3, 0))
+
+
+def _mixed(numbers: NDArray[Any], common: Any) -> NDArray[np.int64]:
+    """Return keys of groups: a hash of a number each, and of what some have in common."""
+    mixed = (numbers.astype(np.uint64) ^ common) * np.uint64(_MIX)
+    keys: NDArray[np.int64] = (mixed ^ (mixed >> np.uint64(_HALF))).view(np.int64)
+    return keys
