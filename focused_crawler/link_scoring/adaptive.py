@@ -19,7 +19,7 @@ from focused_crawler.link_scoring.directory import (
     site_path,
 )
 from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, page_log_odds
-from focused_crawler.link_scoring.groups import MIDDLING, WAYS, Brought, Groups
+from focused_crawler.link_scoring.groups import MIDDLING, WAYS, Groups, GroupSums
 from focused_crawler.link_scoring.link_features import LinkFeatures
 from focused_crawler.link_scoring.rescoring import FETCHED, GroupOutcome, RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
@@ -69,7 +69,7 @@ class _Known(NamedTuple):
     link: NDArray[np.float64]  # by the link classifier
     likeness: NDArray[np.float64]
     way: NDArray[np.float64]
-    brought: Brought
+    brought: GroupSums
 
 
 class Adaptive(RescoringStrategy):

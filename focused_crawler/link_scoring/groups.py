@@ -30,7 +30,7 @@ _IS_NEWS, _MORE = 0.01, 1.25
 _MIX, _HALF = 0x9E3779B97F4A7C15, 29
 
 
-class Brought(NamedTuple):
+class GroupSums(NamedTuple):
     """What the groups that links belong to have brought, by kind: place, host, folder."""
 
     relevance: list[NDArray[np.float64]]  # of their pages, weighted
@@ -109,9 +109,9 @@ class Groups:
             stale |= is_changed
         return stale
 
-    def brought(self, ways: Rows, folders: Rows) -> Brought:
+    def brought(self, ways: Rows, folders: Rows) -> GroupSums:
         """Return what the groups of URLs have brought; a host counts once for a URL."""
-        table, found = self._table, Brought([], [])
+        table, found = self._table, GroupSums([], [])
         pages, relevance, hosts = table["pages"], table["relevance"], table["parent"][ways]
         for slot in range(1, WAYS):
             for other in range(slot):
