@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from lxml import etree
@@ -17,6 +18,12 @@ LONGEST = 2_000
 
 LONGEST_HEADING = 300
 
+MENU = 3
+"""Links in a row with nothing between them are a menu, and none of the page's own text."""
+
+_BARE = 0.9
+"""A line of links holds hardly any other letter."""
+_BETWEEN = re.compile(r"[\W_]*")
 _ASIDE = SKIPPED | {"aside", "button", "footer", "form", "head", "nav", "select", "textarea"}
 """What is not of the page's own text, or no text at all."""
 _ENDS_LINE = (BLOCKS - {"td", "th"}) | {"br", "dd", "dt", "figcaption", "hr", "li", "tr"}
@@ -31,6 +38,19 @@ class Passage(NamedTuple):
     text: str
 
 
+class _Text(NamedTuple):
+    """A line of a page."""
+
+    text: str
+    links: int  # that begin in it
+    linked: int  # letters and digits in links
+    letters: int
+
+    def is_bare(self) -> bool:
+        """Tell whether it is links and nothing else."""
+        return self.links > 0 and self.linked >= _BARE * self.letters
+
+
 def passages_of_html(body: bytes, encoding: str | None = None) -> list[Passage]:
     """Return the passages of an HTML body as Markdown without any HTML or link, whatever the page says."""
     target = _Reader()
@@ -43,17 +63,48 @@ def passages_of_html(body: bytes, encoding: str | None = None) -> list[Passage]:
     return [
         Passage(headings, part)
         for headings, lines in target.sections
-        for part in _parts([_harmless(line) for line in lines], "\n\n")
+        for part in _parts([_harmless(line) for line in _without_menus(lines)], "\n\n")
     ]
 
 
-def passages_of_text(text: str) -> list[Passage]:
+def passages_of_text(text: str, links: Sequence[str] = ()) -> list[Passage]:
     """Return the passages of a text without headings, cut where sentences end.
 
-    >>> [passage.text for passage in passages_of_text("One. Two.")]
+    `links`: the texts of the page's links, in reading order: menus are left out.
+
+    >>> [passage.text for passage in passages_of_text("A | B | C | D One. Two.", "ABCD")]
     ['One. Two.']
     """
-    return [Passage((), part) for part in _parts([text] if text else [], " ")]
+    parts = [part for part in _around_menus(text, links) if part]
+    return [Passage((), passage) for part in parts for passage in _parts([part], " ")]
+
+
+def _around_menus(text: str, links: Sequence[str]) -> Iterator[str]:
+    """Yield what stands before, between and after menus."""
+    kept = start = end = number = 0  # the run of links that ends there, from where, and how many
+    for link in (*filter(None, links), None):
+        at = text.find(link, end) if link is not None else len(text)
+        if at < 0:
+            continue
+        if link is not None and number and _BETWEEN.fullmatch(text, end, at):
+            number += 1
+        else:
+            if number >= MENU:
+                yield text[kept:start].strip()
+                kept = end
+            start, number = at, 1
+        end = at + len(link or "")
+    yield _BETWEEN.sub("", text[kept:], count=1) if kept else text
+
+
+def _without_menus(lines: Sequence[_Text]) -> Iterator[str]:
+    """Yield the lines but those of links alone, where these are as many as a menu's, or all there is."""
+    if all(map(_Text.is_bare, lines)):
+        return
+    for is_bare, some in groupby(lines, key=_Text.is_bare):
+        run = list(some)
+        if not is_bare or sum(line.links for line in run) < MENU:
+            yield from (line.text for line in run)
 
 
 def _parts(lines: list[str], between: str) -> Iterator[str]:
@@ -95,17 +146,22 @@ class _Reader:
     """A parser target that collects lines under their headings."""
 
     def __init__(self) -> None:
-        self.sections: list[tuple[tuple[str, ...], list[str]]] = [((), [])]
+        self.sections: list[tuple[tuple[str, ...], list[_Text]]] = [((), [])]
         self._headings: list[tuple[int, str]] = []
         self._run: list[str] = []
         self._mark = ""  # of the line: a list's
         self._aside = 0
+        self._in_link = False
+        self._links = self._linked = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if tag in _ASIDE:
             self._aside += 1
         elif not self._aside:
-            if tag in _ENDS_LINE:
+            if tag == "a":
+                self._in_link = True
+                self._links += 1
+            elif tag in _ENDS_LINE:
                 self._line()
                 self._mark = "- " if tag == "li" else self._mark if tag in {"p", "div"} else ""
             elif tag in {"td", "th", "img"}:
@@ -115,7 +171,9 @@ class _Reader:
         if tag in _ASIDE:
             self._aside = max(0, self._aside - 1)
         elif not self._aside:
-            if tag in HEADINGS:
+            if tag == "a":
+                self._in_link = False
+            elif tag in HEADINGS:
                 self._heading(int(tag[1]))
             elif tag in _ENDS_LINE:
                 self._line()
@@ -126,6 +184,8 @@ class _Reader:
     def data(self, text: str) -> None:
         if not self._aside:
             self._run.append(text)
+            if self._in_link:
+                self._linked += _letters(text)
 
     def close(self) -> None:
         self._line()
@@ -133,11 +193,13 @@ class _Reader:
     def _taken(self) -> str:
         text = " ".join("".join(self._run).split()).strip("| ")
         self._run.clear()
+        self._links = self._linked = 0
         return text
 
     def _line(self) -> None:
+        links, linked = self._links, self._linked
         if text := self._taken():
-            self.sections[-1][1].append(self._mark + text)
+            self.sections[-1][1].append(_Text(self._mark + text, links, linked, _letters(text)))
 
     def _heading(self, level: int) -> None:
         text = _harmless(self._taken())[:LONGEST_HEADING]
@@ -145,3 +207,7 @@ class _Reader:
         if text:
             self._headings.append((level, text))
         self.sections.append((tuple(one for _, one in self._headings), []))
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))

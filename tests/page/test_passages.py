@@ -64,3 +64,20 @@ def test_bodies_that_hold_nothing() -> None:
         == passages_of_text("")
         == []
     )
+
+
+def test_menus_are_no_text_of_the_page() -> None:
+    """Three links or more with nothing between them, and what holds links alone; others stay."""
+    menu = "".join(f"<li><a href=/{n}>Place {n}</a>" for n in range(4))
+    line = "<a href=/a>Home</a> | <a href=/b>Hives</a> · <a href=/c>Wax</a> <a href=/d>Us</a>"
+    said = "<p>They <a href=/fly>fly</a> far.<ul><li><a href=/x>A book</a><li><a href=/y>A film</a></ul>"
+    body = f"<h1>Bees</h1><div>{line}</div><ul>{menu}</ul>{said}<h2>Read next</h2><p><a href=/z>Wasps</a>"
+    assert passages_of_html(body.encode()) == [Passage(("Bees",), "They fly far.\n\n- A book\n\n- A film")]
+
+
+def test_menus_of_a_stored_text_are_told_by_its_links() -> None:
+    """In the order in which they stand; one that is not found is passed over."""
+    text = "Home Hives | Wax | Us Bees make honey. Honey is sweet. More Honey Wax Candles Hives"
+    links = ["Home", "Hives", "Wax", "lost", "Us", "Honey", "More", "Honey", "Wax", "Candles", "Hives"]
+    assert [passage.text for passage in passages_of_text(text, links)] == ["Bees make honey. Honey is sweet."]
+    assert [passage.text for passage in passages_of_text(text, links[:2])] == [text]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,9 +11,14 @@ from focused_crawler.page.encoding import header_charset
 from focused_crawler.page.passages import Passage, passages_of_html, passages_of_text
 from focused_crawler.report.export.rows import Row
 from focused_crawler.report.export.tables import iso
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.virtualweb.index import VirtualWeb
 
 MARKDOWN, TEXT = "markdown", "text"
+_ANCHORS = """
+SELECT anchor FROM links WHERE source =
+    (SELECT urls.id FROM pages JOIN urls ON urls.key = pages.key WHERE pages.position = ?) ORDER BY number
+"""
 
 
 class Archives:
@@ -32,12 +37,15 @@ class Archives:
         return []
 
 
-def chunks(rows: Iterable[Row], archives: Archives) -> Iterator[Row]:
-    """Yield the passages of pages: Markdown under headings out of their HTML, else their stored texts."""
+def chunks(rows: Iterable[Row], archives: Archives, anchors: Callable[[int], list[str]]) -> Iterator[Row]:
+    """Yield the passages of pages: Markdown under headings out of their HTML, else their stored texts.
+
+    `anchors`: the texts of a page's links, which tell menus.
+    """
     for row in rows:
         found, kind = archives.passages(row["url"]), MARKDOWN
         if not found:
-            found, kind = passages_of_text(row["text"] or ""), TEXT
+            found, kind = passages_of_text(row["text"] or "", anchors(row["position"])), TEXT
         for number, passage in enumerate(found, 1):
             yield {
                 "id": f"{row['position']}-{number}",
@@ -52,10 +60,14 @@ def chunks(rows: Iterable[Row], archives: Archives) -> Iterator[Row]:
             }
 
 
-def write_chunks(rows: Iterable[Row], sources: Sequence[Path], path: Path) -> int:
+def write_chunks(rows: Iterable[Row], database: CrawlDatabase, sources: Sequence[Path], path: Path) -> int:
     """Write an object a passage; return how many."""
+
+    def anchors(position: int) -> list[str]:
+        return [anchor for (anchor,) in database.rows(_ANCHORS, (position,))]
+
     number = 0
     with ExitStack() as stack, path.open("w", encoding="utf-8", errors="replace") as file:
-        for number, chunk in enumerate(chunks(rows, Archives(sources, stack)), 1):  # noqa: B007
+        for number, chunk in enumerate(chunks(rows, Archives(sources, stack), anchors), 1):  # noqa: B007
             file.write(f"{json.dumps(chunk, ensure_ascii=False)}\n")
     return number

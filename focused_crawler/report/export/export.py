@@ -60,7 +60,7 @@ def export(folder: Path, kind: str, path: Path, chosen: Chosen | None = None) ->
             path.parent.mkdir(parents=True, exist_ok=True)
             with unfinished(path) as file:
                 if kind == CHUNKS:
-                    number = write_chunks(rows, list(webs_of(folder, run_of(folder))), file)
+                    number = write_chunks(rows, database, list(webs_of(folder, run_of(folder))), file)
                 else:
                     number = TABLES[kind](rows, chosen.columns, file)
                 file.chmod(0o644)

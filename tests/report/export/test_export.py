@@ -79,6 +79,7 @@ def test_passages_stand_under_their_headings(job: Job, tmp_path: Path) -> None:
     assert {chunk["format"] for chunk in found} == {"markdown"}
     assert len({chunk["id"] for chunk in found}) == len(found)
     assert any(chunk["headings"] and chunk["headings"][0] == chunk["title"] for chunk in found)
+    assert not any("About | Contact" in chunk["text"] for chunk in found)  # the site's menu
     assert max(len(chunk["text"]) for chunk in found) <= 2_000
     assert all(chunk["relevance"] > 0 and chunk["fetched_at"].endswith("Z") for chunk in found)
 
@@ -95,6 +96,7 @@ def test_texts_serve_where_no_response_is_there(
     assert {(chunk["format"], len(chunk["headings"])) for chunk in found} == {("text", 0)}
     (first,) = job.rows("SELECT url FROM pages WHERE is_relevant ORDER BY position LIMIT 1")
     assert found[0]["url"] == first[0]
+    assert not any("About | Contact" in chunk["text"] for chunk in found)  # the site's menu
 
 
 @pytest.mark.parametrize("kind", KINDS)
