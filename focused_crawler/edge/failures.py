@@ -6,6 +6,8 @@ import asyncio
 import logging
 from typing import Any
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
     DownloadCancelledError,
@@ -17,9 +19,9 @@ from scrapy.exceptions import (
     UnsupportedURLSchemeError,
 )
 from scrapy.http import Response
-from scrapy.statscollectors import StatsCollector
 
 from focused_crawler.crawl.failure import Failure, label
+from focused_crawler.edge.own import is_own
 from focused_crawler.frontier.base import LONGEST_WAIT
 from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.content import seconds_asked
@@ -51,11 +53,17 @@ class AddressRefused(Refused):
         super().__init__("refused_address", detail)
 
 
-def count(refusal: Refused, url: str, stats: StatsCollector) -> Refused:
+own_refused = object()
+"""Signal: the answer to a spider's own `request` is refused, for a `reason`."""
+
+
+def count(refusal: Refused, request: Request, crawler: Crawler) -> Refused:
     """Count and log a refusal, and return it to be raised."""
-    stats.inc_value(refusal.stat)
+    crawler.stats.inc_value(refusal.stat)
     why = ": ".join(filter(None, (label(refusal.reason), refusal.detail)))
-    logger.info("Refused %(url)s (%(why)s)", {"url": printable(url), "why": printable(why)})
+    logger.info("Refused %(url)s (%(why)s)", {"url": printable(request.url), "why": printable(why)})
+    if is_own(request):
+        crawler.signals.send_catch_log(own_refused, request=request, reason=refusal.reason)
     return refusal
 
 

@@ -50,14 +50,15 @@ class MixedSpider(Spider):
 
 
 class AskingSpider(Spider):
-    """Asks for what its arguments say, and sends a cookie or a form if it is to."""
+    """Asks for what its arguments say, and sends a cookie or a form, or through a proxy, if it is to."""
 
     name = "asking"
 
-    def __init__(self, url: str, cookie: str = "", form: str = "", **kwargs: Any) -> None:
+    def __init__(self, url: str, cookie: str = "", form: str = "", proxy: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         cookies, data = {"sid": cookie} if cookie else None, {"user": form} if form else None
-        self.request = FormRequest(url, cookies=cookies, formdata=data, dont_filter=True)
+        meta = {"proxy": proxy} if proxy else {}
+        self.request = FormRequest(url, cookies=cookies, formdata=data, meta=meta, dont_filter=True)
 
     async def start(self) -> AsyncIterator[Any]:
         yield self.request

@@ -154,6 +154,8 @@ def answer(shop: Shop, method: str, url: str, form: str, cookie: str) -> Answer:
             return html(f"Leaf {number}", "")
         case ["deep", number]:
             return html(f"Deep {number}", f'<a href="/deep/{int(number) + 1}">deeper</a>')
+        case ["large"]:
+            return as_json("x" * 1_100_000)  # more than a page may have
         case ["about"]:
             return html("About", "")
     return Answer("", 404)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -31,9 +32,10 @@ def hints(scrapy: Scrapy, url: str, *settings: str, **arguments: str) -> list[st
         ("/private/page", {}, (LOOPBACK,), "ROBOTSTXT_OBEY"),
         ("/about", {"cookie": "7"}, (LOOPBACK,), "COOKIES_ENABLED"),
         ("/login", {"form": "ann"}, (LOOPBACK,), "COOKIES_ENABLED"),
+        ("/large", {}, (LOOPBACK,), "FOCUSED_MAX_PAGE_BYTES"),
         ("/about", {}, (), "FOCUSED_ALLOWED_NETWORKS"),
     ],
-    ids=["robots", "cookie", "form", "address"],
+    ids=["robots", "cookie", "form", "size", "address"],
 )
 def test_a_default_that_makes_a_request_fail_is_named_once(
     path: str, arguments: dict[str, str], settings: tuple[str, ...], setting: str, scrapy: Scrapy
@@ -42,7 +44,7 @@ def test_a_default_that_makes_a_request_fail_is_named_once(
     with open_shop() as shop:
         assert hints(scrapy, f"{shop.url}{path}", *settings, **arguments) == [setting]
         if settings:
-            value = str(setting == "ROBOTSTXT_OBEY")
+            value = {"ROBOTSTXT_OBEY": "True", "COOKIES_ENABLED": "False"}.get(setting, "1048576")
             assert hints(scrapy, f"{shop.url}{path}", *settings, f"{setting}={value}", **arguments) == []
 
 
@@ -54,6 +56,25 @@ def test_a_certificate_that_nobody_vouches_for(scrapy: Scrapy, tmp_path: Path) -
         assert hints(scrapy, f"{url}/about", LOOPBACK) == ["DOWNLOAD_VERIFY_CERTIFICATES"]
         assert hints(scrapy, f"{url}/about", LOOPBACK, "DOWNLOAD_VERIFY_CERTIFICATES=False") == []
         assert shop.times("/about") > 0
+
+
+SCRAPYS = "scrapy.core.downloader.handlers"
+
+
+def test_a_request_that_only_scrapys_handlers_take(scrapy: Scrapy, tmp_path: Path) -> None:
+    """Of a file, or through a proxy: the guarded handler takes neither; with Scrapy's there is no hint."""
+    (tmp_path / "page.html").write_text("<p>bees")
+    file = f"{tmp_path.as_uri()}/page.html"
+    assert hints(scrapy, file) == ["DOWNLOAD_HANDLERS"]
+    handlers = json.dumps({"file": f"{SCRAPYS}.file.FileDownloadHandler"})
+    assert hints(scrapy, file, f"DOWNLOAD_HANDLERS={handlers}") == []
+    with open_shop() as shop:
+        url = f"{shop.url}/about"
+        assert hints(scrapy, url, LOOPBACK, "ROBOTSTXT_OBEY=False", proxy=shop.url) == ["DOWNLOAD_HANDLERS"]
+        handlers = json.dumps({"http": f"{SCRAPYS}.http11.HTTP11DownloadHandler"})
+        settings = (LOOPBACK, "ROBOTSTXT_OBEY=False", f"DOWNLOAD_HANDLERS={handlers}")
+        assert hints(scrapy, url, *settings, proxy=shop.url) == []
+        assert shop.times(url) == 2
 
 
 def test_a_request_that_fails_for_nobodys_default_has_no_hint(scrapy: Scrapy) -> None:

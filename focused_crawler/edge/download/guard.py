@@ -51,7 +51,6 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         super().__init__(crawler)
         self._names: Names | None = None
         networks = parse_networks(crawler.settings.get("FOCUSED_ALLOWED_NETWORKS") or ())
-        self._stats = crawler.stats
         recorder = crawler.get_extension(WebRecorder)
         self._pool: GuardedConnectionPool = GuardedConnectionPool(
             self._pool,
@@ -86,7 +85,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
                 self._pool.asked_for = request  # until the connection is asked for, which is at once
                 return await super().download_request(request)
         except Refused as refusal:
-            raise count(refusal, request.url, self._stats) from None
+            raise count(refusal, request, self.crawler) from None
 
 
 def _check(request: Request) -> None:

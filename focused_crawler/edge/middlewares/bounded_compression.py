@@ -31,7 +31,7 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler=crawler)
-        self._counts = crawler.stats
+        self._crawler = crawler
         # What it warns of is counted and logged here, or harmless: a coding that nobody knows, as "utf-8".
         logging.getLogger(HttpCompressionMiddleware.__module__).setLevel(logging.ERROR)
         self._max_size = read(PageLimits, crawler.settings).max_page_bytes
@@ -54,7 +54,7 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
         try:
             return self._decompressed(request, response, len(codings))
         except Refused as refusal:
-            raise count(refusal, request.url, self._counts) from None
+            raise count(refusal, request, self._crawler) from None
 
     def _decompressed(self, request: Request, response: Response, codings: int) -> Request | Response:
         if codings > MAX_CODINGS:

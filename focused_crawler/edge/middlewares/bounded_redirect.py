@@ -54,7 +54,7 @@ class BoundedRedirectMiddleware(_Quiet, RedirectMiddleware):
             _check_location(location)
             return self._follow(request, response)
         except Refused as refusal:
-            raise count(refusal, request.url, self.crawler.stats) from None
+            raise count(refusal, request, self.crawler) from None
 
     def _follow(self, request: Request, response: Response) -> Result:
         try:

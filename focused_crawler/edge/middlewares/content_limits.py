@@ -14,7 +14,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
-from scrapy.statscollectors import StatsCollector
 
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import LEASE, LISTING, PART
@@ -58,16 +57,16 @@ class ContentLimitsMiddleware:
     encoding of the web.
     """
 
-    def __init__(self, content_types: Iterable[str], max_page_bytes: int, stats: StatsCollector) -> None:
+    def __init__(self, content_types: Iterable[str], max_page_bytes: int, crawler: Crawler) -> None:
         self._content_types = frozenset(content_types)
         self._max_page_bytes = max_page_bytes
-        self._stats = stats
+        self._crawler = crawler
         self._downloads: WeakKeyDictionary[Request, _Download] = WeakKeyDictionary()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         limits = read(PageLimits, crawler.settings)
-        middleware = cls(limits.content_types, limits.max_page_bytes, crawler.stats)
+        middleware = cls(limits.content_types, limits.max_page_bytes, crawler)
         crawler.signals.connect(middleware.headers_received, signals.headers_received)
         crawler.signals.connect(middleware.bytes_received, signals.bytes_received)
         return middleware
@@ -108,14 +107,14 @@ class ContentLimitsMiddleware:
         stopped = download.stopped if download else ""
         if _is_robots(request):
             if stopped:
-                self._stats.inc_value("focused/limits/robots_bytes")
+                self._crawler.stats.inc_value("focused/limits/robots_bytes")
             return self._decodable(response)
         if not 100 <= response.status <= 999:
-            raise count(Refused("status", "not of three digits"), request.url, self._stats)
+            raise count(Refused("status", "not of three digits"), request, self._crawler)
         if 200 <= response.status < 300:
             refusal = self._fault(request, response, stopped)
             if refusal:
-                raise count(refusal, request.url, self._stats)
+                raise count(refusal, request, self._crawler)
         return self._decodable(response)
 
     def _decodable(self, response: Response) -> Response:
@@ -124,7 +123,7 @@ class ContentLimitsMiddleware:
             return response
         label = header_charset(response.headers.get(b"Content-Type"))
         if label is not None and web_encoding(label) is None:
-            self._stats.inc_value("focused/charsets/ignored")
+            self._crawler.stats.inc_value("focused/charsets/ignored")
             logger.info("Ignored charset %s of %s", printable(label[:40]), printable(response.url))
         return response.replace(encoding=encoding_of(response.body, label))
 

@@ -7,17 +7,18 @@ from typing import Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotSupported
 from scrapy.http import Headers
 from scrapy.settings import SETTINGS_PRIORITIES
 
-from focused_crawler.edge.failures import AddressRefused, NoPage
+from focused_crawler.edge.failures import AddressRefused, NoPage, own_refused
 from focused_crawler.edge.own import is_own
 from focused_crawler.safety.printable import printable
 
 logger = logging.getLogger(__name__)
 
 ROBOTS, CERTIFICATES, COOKIES = "ROBOTSTXT_OBEY", "DOWNLOAD_VERIFY_CERTIFICATES", "COOKIES_ENABLED"
-NETWORKS = "FOCUSED_ALLOWED_NETWORKS"
+NETWORKS, PAGE_BYTES, HANDLERS = "FOCUSED_ALLOWED_NETWORKS", "FOCUSED_MAX_PAGE_BYTES", "DOWNLOAD_HANDLERS"
 
 
 class HintsMiddleware:
@@ -33,6 +34,7 @@ class HintsMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         middleware = cls(crawler)
+        crawler.signals.connect(middleware.own_refused, own_refused)
         if not crawler.settings.getbool(COOKIES):
             crawler.signals.connect(middleware.request_scheduled, signals.request_scheduled)
         return middleware
@@ -42,10 +44,19 @@ class HintsMiddleware:
             return
         if isinstance(exception, NoPage) and exception.failure.reason == "robots":
             self._say(ROBOTS, f"{ROBOTS} is True, and robots.txt forbids", request)
+        elif isinstance(exception, NotSupported):
+            self._say(HANDLERS, f"{HANDLERS} has http and https alone, and not the scheme of", request)
+        elif isinstance(exception, AddressRefused) and request.meta.get("proxy"):
+            self._say(HANDLERS, f"{HANDLERS} has the guarded one, which lets no proxy ask for", request)
         elif isinstance(exception, AddressRefused):
             self._say(NETWORKS, f"{NETWORKS} does not name the network of", request)
         elif "certificate verify failed" in str(exception):
             self._say(CERTIFICATES, f"{CERTIFICATES} is True, and nobody vouches for", request)
+
+    def own_refused(self, request: Request, reason: str) -> None:
+        """Look at why an answer is given up."""
+        if reason in ("page_bytes", "decompressed_bytes"):
+            self._say(PAGE_BYTES, f"{PAGE_BYTES} is less than the size of", request)
 
     def request_scheduled(self, request: Request) -> None:
         """Look at what a spider asks for: cookies of its own; a form, whose answer may set some."""

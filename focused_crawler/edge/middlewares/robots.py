@@ -89,9 +89,10 @@ class RobotsMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        if request.meta.get("dont_obey_robotstxt"):
+        parts = urlsplit(request.url)
+        if request.meta.get("dont_obey_robotstxt") or parts.scheme not in ("http", "https"):
             return
-        rules = await self._rules(request)
+        rules = await self._rules(request, f"{parts.scheme}://{parts.netloc}")
         if isinstance(rules, Exception):
             self._crawler.stats.inc_value("focused/robots/unreachable")
             raise rules.with_traceback(None)  # others that waited raise it, too
@@ -99,9 +100,7 @@ class RobotsMiddleware:
             self._crawler.stats.inc_value("focused/robots/forbidden")
             raise NoPage(Failure("robots", retry=False))
 
-    async def _rules(self, request: Request) -> RobotParser | Exception:
-        parts = urlsplit(request.url)
-        site = f"{parts.scheme}://{parts.netloc}"
+    async def _rules(self, request: Request, site: str) -> RobotParser | Exception:
         known = self._texts.get(site) or self._long_texts.get(site)
         if known is not None and time.monotonic() < _UNTIL.unpack_from(known)[0]:
             return await self._parser_of(known[_UNTIL.size :])

@@ -20,13 +20,18 @@ PAGE = Request(URL, meta={LEASE: URL})
 
 
 @pytest.fixture
-def stats():
-    return get_crawler(settings_dict={"TELNETCONSOLE_ENABLED": False}).stats
+def crawler():
+    return get_crawler(settings_dict={"TELNETCONSOLE_ENABLED": False})
 
 
 @pytest.fixture
-def limits(stats):
-    return ContentLimitsMiddleware(["text/html"], 1000, stats)
+def stats(crawler):
+    return crawler.stats
+
+
+@pytest.fixture
+def limits(crawler):
+    return ContentLimitsMiddleware(["text/html"], 1000, crawler)
 
 
 def response(body=b"<p>", kind="text/html", status=200):

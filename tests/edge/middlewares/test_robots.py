@@ -116,7 +116,7 @@ def test_old_rules_are_asked_for_again(monkeypatch: pytest.MonkeyPatch):
         middleware._crawler.engine = Engine()
 
         async def allowed() -> list[bool]:
-            rules = [await middleware._rules(Request(f"{url}/{page}")) for page in "ab"]
+            rules = [await middleware._rules(Request(f"{url}/{page}"), url) for page in "ab"]
             return [parser.allowed(f"{url}/{page}", "x") for parser, page in zip(rules, "ab", strict=True)]
 
         async def days() -> list[list[bool]]:
