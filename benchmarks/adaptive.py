@@ -128,7 +128,7 @@ def costs_of_pages(folder: Path) -> dict[str, float]:
         analyst.judge(page, crawler.known[number])
     costs = {}
     for name, strategy in (("ms_per_page", STRATEGY), ("ms_per_page_classifier", CLASSIFIER)):
-        scorers = (cast("LearningScorer", crawler.analyst(strategy).scorer) for _ in range(ROUNDS))
+        scorers = (cast("LearningScorer", crawler.analyst(strategy).order.scorer) for _ in range(ROUNDS))
         rounds = [_seconds_of(scorer, pages) for scorer in scorers]
         costs[name] = 1000 * float(np.array(rounds).min(axis=0).mean())
     return costs
@@ -153,7 +153,7 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
     topic = load_topic(str(ROOT / "topics/asthma"))
     config = replace(CrawlConfig.from_settings(Settings()), strategy=STRATEGY, models=folder / "none")
     analyst = Analyst.make(config, topic)
-    strategy = analyst.scorer
+    strategy = analyst.order.scorer
     assert isinstance(strategy, RescoringStrategy)
     web, meters = MadeUpWeb(), [Meter(), Meter(), Meter()]
     longest, moved, sent = 0.0, 0, 0

@@ -22,15 +22,15 @@ from benchmarks.webs import find_web
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, choose_seed_sets
 from focused_crawler.experiment.variants import without_hosts
-from focused_crawler.link_scoring import adaptive, evidence
+from focused_crawler.link_scoring import adaptive, evidence, groups
 
 WHOLE = "whole"
 LEFT_OUT: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     WHOLE: {},
-    "places on pages": {(adaptive, "PLACE"): 0.0},
-    "hosts": {(adaptive, "HOST"): 0.0},
-    "folders": {(adaptive, "FOLDER"): 0.0},
-    "all outcomes": {(adaptive, name): 0.0 for name in ("PLACE", "HOST", "FOLDER")},
+    "places on pages": {(groups, "PLACE"): 0.0},
+    "hosts": {(groups, "HOST"): 0.0},
+    "folders": {(groups, "FOLDER"): 0.0},
+    "all outcomes": {(groups, name): 0.0 for name in ("PLACE", "HOST", "FOLDER")},
     "link classifier": {(adaptive, "LINK"): 0.0},
     "pages that hold the link": {(adaptive, "PAGES"): 0.0},
     "words of link and URL": {(evidence, name): 0.0 for name in ("ANCHOR", "CONTEXT", "URL")},

@@ -22,6 +22,7 @@ from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.link_order import LinkOrder
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects, truth_folder
@@ -228,7 +229,8 @@ class TaxonomyCrawler(ClassifierCrawler):
         config = replace(self._bench.config, strategy="unfocused", taxonomy=None)
         analyst = Analyst.make(config, self._subject.topic)
         options = replace(options_of(strategy, ()), random_seed=config.random_seed + ties)
-        return replace(analyst, scorer=create(strategy, analyst.model, options), taxonomy=self._memory)
+        order = LinkOrder(strategy, create(strategy, analyst.model, options))
+        return replace(analyst, order=order, taxonomy=self._memory)
 
     def _focus(self, analyst: Analyst, visits: Sequence[int]) -> list[Focus]:
         return [self._memory.judge(self.web.page(number)) for number in visits]

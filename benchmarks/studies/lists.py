@@ -12,7 +12,6 @@ trained first, into --models, and not again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -73,7 +72,7 @@ def study(task: tuple[Subject, str, str], bench: Bench) -> list[dict[str, object
             analyst = crawler.analyst(strategy)
             more = seeds_of(lists) if from_lists else []
             if weight:
-                analyst = replace(analyst, priors=Priors.of(lists, weight))
+                analyst.order.priors = Priors.of(lists, weight)
             visits = crawler.simulated(analyst, Start(seed_set), more).visits
             hits = relevant[visits]
             row = {"strategy": strategy, "topic": subject.topic.name, "seed_set": seed_set, "way": way}

@@ -171,7 +171,7 @@ def followed(crawler: ClassifierCrawler, crawl: Crawl) -> dict[str, int]:
     web (known), it counts how many lead to relevant ones (right).
     """
     web, counts = crawler.web, Counter[str]()
-    scorers = [crawler.analyst(name).scorer for name in ("lpe", "cbp")]
+    scorers = [crawler.analyst(name).order.scorer for name in ("lpe", "cbp")]
     for page in map(web.page, crawl.visits.tolist()):
         both, block = (
             {

@@ -83,7 +83,7 @@ class AnalysisPool:
             raise UnparsablePage
         if answer.source is None:
             answer.source = partial(self._analyst.read, *job)
-        if not self._analyst.learns:
+        if not self._analyst.order.learns:
             self._analyst.score(answer)
         return answer
 

@@ -93,7 +93,7 @@ class Crawl:
             plan.config.rules(),
             LoweredTable(self.database, self.journal, partial(self.store.record_decision, run=self.run_id)),
             is_polite=self.is_polite,
-            rescore=plan.analyst.rescore,
+            rescore=plan.analyst.order.rescore,
             rescoring=Rescoring(plan.analyst, self.frontier, self.store.urls, plan.start.keys),
             starts=plan.start.keys,
             scope=plan.analyst.scope,
@@ -188,7 +188,7 @@ class Crawl:
         handover = Handover(replaying, self.database, self.store, frontier, last)
         self.plan.analyst.take_over(analyst)
         model = self.plan.analyst.model
-        self.run.trained, self.run.acts_as = model.trained, self.plan.analyst.acts_as
+        self.run.trained, self.run.acts_as = model.trained, self.plan.analyst.order.acts_as
         self._has_old_lines = True
         self.store.add_judge(model.judge_name, self.run_id, self.run.acts_as)
         self._name_judge(several(self.run.judge, model.judge_name))
@@ -285,7 +285,7 @@ class Crawl:
 
     def _end_run(self, reason: str, *, must_write_feed: bool) -> None:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))
-        if not self.plan.analyst.rescores:
+        if not self.plan.analyst.order.rescores:
             self.journal.write(partial(self._memory.save, self.rate.pages))
         self.visits.steering.finish()
         self.journal.write(self.ledger.write)
@@ -351,7 +351,7 @@ class Crawl:
     def _recall_memory(self) -> StrategyMemory:
         """Give the strategy back what it had learnt in the runs before; raises CrawlError."""
         analyst = self.plan.analyst
-        memory = StrategyMemory(self.database, analyst.memory, self.rate.pages)
+        memory = StrategyMemory(self.database, analyst.order.memory, self.rate.pages)
         try:
             recall(analyst, self.database, memory.recall())
         except CrawlError:
@@ -360,7 +360,7 @@ class Crawl:
         return memory
 
     def _save_memory(self) -> None:
-        if self.plan.analyst.rescores:
+        if self.plan.analyst.order.rescores:
             self._learnt.replace_if_many(self.rate.pages, self._memory)
         else:
             self._memory.save_if_due(self.rate.pages)
@@ -373,8 +373,8 @@ def describe(plan: CrawlPlan) -> RunInfo:
         topic=plan.topic.name,
         title=plan.topic.title,
         job=config.job,
-        strategy=plan.analyst.strategy,
-        acts_as=plan.analyst.acts_as,
+        strategy=plan.analyst.order.strategy,
+        acts_as=plan.analyst.order.acts_as,
         seed_set=config.seed_set,
         listed_seeds=len(plan.start.listed),
         web=str(config.web.resolve()) if config.web else None,

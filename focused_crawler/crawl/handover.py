@@ -154,7 +154,7 @@ class Handover:
         source, page.depth, page.path = found[0]
         rows = self._database.rows(_LINKS, (source,))
         waits = any(state in _WAITING or (state == State.SEEN and score is None) for *_, score, state in rows)
-        if not waits and not self._analyst.learns:
+        if not waits and not self._analyst.order.learns:
             return
         terms = self._analyst.analyzer.terms
         page.links = [Link(url, anchor, terms(anchor), [], 0) for _, url, anchor, *_ in rows]
@@ -170,10 +170,10 @@ class Handover:
 
     def _scores(self, page: Page) -> Sequence[float | None]:
         try:
-            return self._analyst.scores(page)
+            return self._analyst.order.scores(page)
         except Exception as error:
             raise CrawlError(
-                f"strategy {self._analyst.strategy} failed to score the links of {page.url} again"
+                f"strategy {self._analyst.order.strategy} failed to score the links of {page.url} again"
                 f" ({type(error).__name__}: {error}); mend it and give the same command again"
             ) from error
 
@@ -190,9 +190,9 @@ class Handover:
             last = end
 
     def _priority(self, held: _Held) -> float:
-        if self._analyst.rescore is None or not held.pages:
+        if self._analyst.order.rescore is None or not held.pages:
             return held.best or 0.0
         self._database.execute(_HELD, (held.pages, held.total, held.id))
         if held.pages == 1:
             return held.total
-        return self._analyst.rescore([HeldLink(held.url, held.total, held.pages)])[0]
+        return self._analyst.order.rescore([HeldLink(held.url, held.total, held.pages)])[0]

@@ -52,6 +52,6 @@ def _best(
         page = listed_page(url, entries[first : first + AT_A_TIME], analyst.analyzer, context_words)
         page.relevance, page.depth = relevance, visit.lease.depth
         page.is_relevant = page.by_content = relevance >= analyst.threshold
-        scored += [link for link in analyst.score_listing(page) if link.score is not None]
+        scored += [link for link in analyst.order.score_listing(page) if link.score is not None]
         yield
     return sorted(scored, key=lambda link: -(link.score or 0.0))[:MOST_QUEUED]

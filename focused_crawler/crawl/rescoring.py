@@ -21,11 +21,11 @@ def recall(
     `after` is called with the position of each page that it learns from again; first with None.
     """
     if memory is not None:
-        analyst.remember(memory)
+        analyst.order.remember(memory)
     after(None)
-    if analyst.rescores:
+    if analyst.order.rescores:
         for position, learnt in LearntPages(database).contents():
-            analyst.learn_again(learnt)
+            analyst.order.learn_again(learnt)
             after(position)
 
 
@@ -44,14 +44,14 @@ class Rescoring:
 
     def after_page(self) -> None:
         """Do a part of what there is to do."""
-        for keys, priorities in self._analyst.rescored():
+        for keys, priorities in self._analyst.order.rescored():
             known = self._urls(keys)
             found = {
                 known[key]: priority
                 for key, priority in zip(keys, priorities, strict=True)
                 if key in known and key not in self._starts
             }
-            scores = self._analyst.corrected(list(found), list(found.values()))
+            scores = self._analyst.order.corrected(list(found), list(found.values()))
             self._frontier.reprioritise(
                 {url: score for url, score in zip(found, scores, strict=True) if score is not None}
             )

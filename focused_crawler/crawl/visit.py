@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from focused_crawler.crawl.analysis import Rescore
 from focused_crawler.crawl.failure import GONE, Failure, failure_of_status
+from focused_crawler.crawl.link_order import Rescore
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.recorder import Recorder
 from focused_crawler.crawl.rescoring import Rescoring

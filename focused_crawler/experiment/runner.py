@@ -118,8 +118,8 @@ class Experiment:
                 except FocusedCrawlerError as error:
                     found.setdefault(strategy, error)
                 else:
-                    if analyst.acts_as:
-                        name = ordered_by(strategy, analyst.acts_as)
+                    if analyst.order.acts_as:
+                        name = ordered_by(strategy, analyst.order.acts_as)
                         self.untrained.setdefault(name, []).append(subject.name)
         return found
 

@@ -135,7 +135,7 @@ def simulate(
     _check(analyst, web)
     known = {} if relevance is None else relevance
     with SimulatedRecords(
-        is_distilled=analyst.config.steering.hub_trigger > 0, keeps_urls=analyst.rescores
+        is_distilled=analyst.config.steering.hub_trigger > 0, keeps_urls=analyst.order.rescores
     ) as records:
         crawl = _Crawl(analyst, web, rules, known, records, starts=StartPages(tuple(seeds)).keys)
         crawl.run(seeds, pages)
@@ -183,7 +183,7 @@ class _Crawl:
             records,
             rules,
             is_polite=False,
-            rescore=analyst.rescore,
+            rescore=analyst.order.rescore,
             starts=starts,
             rescoring=Rescoring(analyst, self._frontier, records.urls, starts),
             scope=analyst.scope,

@@ -72,7 +72,7 @@ def test_links_are_counted_as_the_strategies_decide(bees):
     crawler = ClassifierCrawler(bench, subject)
     crawl = crawler.crawl("lpe", Start("a"))
     found, by_hand = followed(crawler, crawl), {"block": 0, "jfe": 0}
-    lpe, cbp = (crawler.analyst(name).scorer for name in ("lpe", "cbp"))
+    lpe, cbp = (crawler.analyst(name).order.scorer for name in ("lpe", "cbp"))
     for page in (crawler.web.page(number) for number in crawl.visits.tolist()):
         followed_by = [
             {link.url for link in page.links if strategy.score(page, [link])[0] is not None}

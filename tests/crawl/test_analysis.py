@@ -84,8 +84,8 @@ def test_links_too_deep(demo_web: Path) -> None:
     analysis = judge.classify(BODY, URL, "utf-8", 2)
     judge.partition(analysis)
     assert {link.score for link in judge.score(analysis)} == {None}
-    assert judge.is_too_deep(analysis.depth)
-    assert judge.scorer.seen == [URL]  # type: ignore[attr-defined]
+    assert judge.order.is_too_deep(analysis.depth)
+    assert judge.order.scorer.seen == [URL]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_links_too_deep(demo_web: Path) -> None:
 )
 def test_who_learns(strategy: str, learns: bool, demo_web: Path) -> None:
     """Ours learn nothing; a user's own may."""
-    assert analyst(demo_web, FOCUSED_STRATEGY=strategy).learns is learns
+    assert analyst(demo_web, FOCUSED_STRATEGY=strategy).order.learns is learns
 
 
 def test_a_score_a_link(demo_web: Path) -> None:
@@ -110,8 +110,8 @@ def test_a_score_that_is_no_priority_names_itself_and_the_strategy(score: float,
     """The frontier would order by it, or fail at it, long after."""
     judge = analyst(demo_web, FOCUSED_STRATEGY="lpe")
     with pytest.raises(CrawlError, match=f"^strategy lpe gives {score} as a score; give a number"):
-        judge.corrected(["http://a/", "http://b/"], [None, score])
-    assert judge.corrected(["http://a/", "http://b/", "http://c/"], [None, 0, 1.0]) == [None, 0, 1.0]
+        judge.order.corrected(["http://a/", "http://b/"], [None, score])
+    assert judge.order.corrected(["http://a/", "http://b/", "http://c/"], [None, 0, 1.0]) == [None, 0, 1.0]
 
 
 def test_a_path_is_passed_on(demo_web: Path) -> None:
@@ -141,8 +141,8 @@ def test_nothing_is_noted_or_kept(strategy: str, demo_web: Path) -> None:
     analysis = judge.classify(BODY, URL, "utf-8", 1, b"from afar")
     judge.partition(analysis)
     assert {link.path for link in judge.score(analysis)} == {None}
-    judge.remember(b"nothing")
-    assert judge.memory() is None
+    judge.order.remember(b"nothing")
+    assert judge.order.memory() is None
 
 
 def test_a_page_left_behind(demo_web: Path) -> None:

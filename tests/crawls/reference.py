@@ -80,7 +80,7 @@ class Reference:
         page.is_relevant = page.relevance >= self.plan.analyst.threshold
         config = self.plan.config
         partition(page, config.block_alpha, config.block_min_words, config.context_words)
-        scores = self.plan.analyst.scorer.score(page, page.links)
+        scores = self.plan.analyst.order.scorer.score(page, page.links)
         for link, score in zip(page.links, scores, strict=True):
             if score is not None:
                 self.want(link.url, score, wanted.depth + 1)

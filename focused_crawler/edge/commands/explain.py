@@ -49,10 +49,10 @@ class Command(FetchingCommand):
         links = score_links(analyst, page)
         shown = _chosen(links, opts.link, page.url)
         parts = [(found, parts_of(analyst, page, found)) for found in shown]
-        too_deep = analyst.is_too_deep(page.depth)
+        too_deep = analyst.order.is_too_deep(page.depth)
         terminal = Terminal()
         terminal.print(page_reasons(reasons))
-        terminal.print(link_reasons(links, parts, analyst.strategy, page.depth, too_deep=too_deep))
+        terminal.print(link_reasons(links, parts, analyst.order.strategy, page.depth, too_deep=too_deep))
         if opts.html:
             from focused_crawler.report.explain.html import save_html  # noqa: PLC0415  (it loads slowly)
 

@@ -26,7 +26,7 @@ def score_links(analyst: Analyst, page: Page) -> list[BestLink]:
     No other page of a crawl is known here: what a strategy learns from others, it has not learnt.
     """
     best: dict[str, BestLink] = {}
-    for link, score in zip(page.links, analyst.scores(page), strict=True):
+    for link, score in zip(page.links, analyst.order.scores(page), strict=True):
         found = BestLink(link, score, _refusal(analyst, link))
         if link.url not in best or _rank(found) > _rank(best[link.url]):
             best[link.url] = found
@@ -47,11 +47,13 @@ def parts_of(analyst: Analyst, page: Page, found: BestLink) -> Parts | None:
     """Return what makes a link's priority, None where the strategy does not show it, or was not asked."""
     if found.reason:
         return None
-    own_parts = getattr(analyst.scorer, "parts", None)
+    own_parts = getattr(analyst.order.scorer, "parts", None)
     parts = None if own_parts is None else own_parts(page, found.link)
-    if analyst.priors is None or found.score is None:
+    if analyst.order.priors is None or found.score is None:
         return parts
-    return _with_prior(parts, found.score, analyst.priors.weight, analyst.priors.share(found.link.url))
+    return _with_prior(
+        parts, found.score, analyst.order.priors.weight, analyst.order.priors.share(found.link.url)
+    )
 
 
 def _with_prior(parts: Parts | None, score: float, weight: float, share: float) -> Parts:

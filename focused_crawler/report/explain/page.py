@@ -229,7 +229,7 @@ def _term(term: str, value: float, places: Sequence[WrittenTerm]) -> TermReason:
 
 def _block(analyst: Analyst, number: int, terms: Terms) -> BlockReason:
     model, here = analyst.model, written(terms)
-    options = options_of(analyst.strategy, analyst.config.strategy_options, analyst.config.link_scorers)
+    options = options_of(analyst.order.strategy, analyst.config.strategy_options, analyst.config.link_scorers)
     midpoints = model.midpoints if options.similarity == "calibrated" else PLAIN
     similarity = calibrated(model.vector.similarity(terms), midpoints.block)
     return BlockReason(number, here, sum(term.value for term in here), similarity)

@@ -53,7 +53,7 @@ def recall_for(analyst: Analyst, database: CrawlDatabase, url: str) -> Learnt:
     """Give the strategy back what it had learnt in a crawl, and return what it knows of a URL by that."""
     rows = database.rows(_MEMORY)
     memory = bytes(rows[0][0]) if rows else None
-    strategy = analyst.scorer
+    strategy = analyst.order.scorer
     if not isinstance(strategy, RescoringStrategy):
         recall(analyst, database, memory)
         return Learnt()

@@ -87,7 +87,7 @@ def way_of(database: CrawlDatabase, key: int, depth: int) -> tuple[int, bytes | 
 
 
 def _note(analyst: Analyst, link: LinkFact, found: BestLink) -> str:
-    if link.depth is not None and analyst.is_too_deep(link.depth):
+    if link.depth is not None and analyst.order.is_too_deep(link.depth):
         return "it lies beyond DEPTH_LIMIT"
     now, then = found.score, link.score
     if now == then or (now is not None and then is not None and abs(now - then) < SAME):
@@ -99,7 +99,7 @@ def _note(analyst: Analyst, link: LinkFact, found: BestLink) -> str:
 def _cause(analyst: Analyst) -> str:
     """Return what may have changed since a score was recorded."""
     uses_lists = analyst.config.uses_lists and analyst.config.list_prior > 0
-    if analyst.learns:
+    if analyst.order.learns:
         return "the strategy has learnt since, or the lists have changed" if uses_lists else _LEARNT
     lists = ", the lists" if uses_lists else ""
     return f"the model{lists}, a setting or the page has changed since"

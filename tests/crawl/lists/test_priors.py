@@ -138,8 +138,8 @@ def test_experiments_know_no_lists(lists):
     topic = Topic("bees", lists.path.parent, keywords=("bee",))
     bench = bench_of(lists.path.parent / "experiment")
     subject = Subject(lists.path.parent / "web.warc.gz", topic, None, {})
-    assert analyst_of(bench, subject, "best_first_content").priors is None
-    assert Analyst.make(bench.config, topic).priors is not None
+    assert analyst_of(bench, subject, "best_first_content").order.priors is None
+    assert Analyst.make(bench.config, topic).order.priors is not None
 
 
 def test_a_first_crawl_has_no_priors(tmp_path):

@@ -15,11 +15,14 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.link_order import LinkOrder
+from focused_crawler.crawl.lists.use import Priors
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer
 from focused_crawler.topic.topic import Topic
@@ -66,10 +69,15 @@ def model(classifier: str) -> TopicModel:
 def analyst() -> Callable[..., Analyst]:
     """Makes what judges pages about baking, by classifier and strategy."""
 
-    def make(classifier: str = "ratio_regression", strategy: str = "lpe_soft") -> Analyst:
+    def make(
+        classifier: str = "ratio_regression",
+        strategy: str = "lpe_soft",
+        scope: Scope = EVERYWHERE,
+        priors: Priors | None = None,
+    ) -> Analyst:
         known = model(classifier)
-        scorer = create(strategy, known)
+        order = LinkOrder(strategy, create(strategy, known), priors=priors, scope=scope)
         config = CrawlConfig.from_settings(Settings())
-        return Analyst(config, ANALYZER, known, known.threshold, strategy, scorer)
+        return Analyst(config, ANALYZER, known, known.threshold, order, scope=scope)
 
     return make

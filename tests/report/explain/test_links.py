@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import exp, sqrt
 
 import pytest
@@ -61,7 +60,7 @@ def test_a_limit_of_depth_holds(analyst: Callable[..., Analyst], limit: str, fol
     """What a crawl would not follow from so deep a page, has no priority."""
     settings = Settings({"DEPTH_LIMIT": limit})
     scope = CrawlConfig.from_settings(settings).scope(EVERYWHERE)
-    judging = replace(analyst(strategy="breadth_first"), scope=scope)
+    judging = analyst(strategy="breadth_first", scope=scope)
     links = score_links(judging, read(judging, depth=1))
     assert len(links) == 3
     assert sum(found.score is not None for found in links) == followed
@@ -84,7 +83,7 @@ def test_parts_are_told_by_the_strategy(analyst: Callable[..., Analyst]) -> None
     parts = parts_of(judging, page, BestLink(page.links[0], 0.5))
     assert parts is not None
     assert (parts.formula, parts.values) == ("page", {"page": page.relevance})
-    object.__setattr__(judging, "scorer", Silent())
+    judging.order.scorer = Silent()  # type: ignore[assignment]
     assert parts_of(judging, page, BestLink(page.links[0], 0.5)) is None
     assert [found.score for found in score_links(judging, page)] == [0.5] * 3
 
@@ -96,9 +95,9 @@ def test_parts_add_up_to_the_score_with_lists(
 ) -> None:
     """The site's share is one of them, also where a strategy tells nothing; None stays None."""
     priors = Priors(weight, 0.5, {"bread.example": 0.125})
-    judging = replace(analyst(strategy="cbp" if strategy == "silent" else strategy), priors=priors)
+    judging = analyst(strategy="cbp" if strategy == "silent" else strategy, priors=priors)
     if strategy == "silent":
-        object.__setattr__(judging, "scorer", Silent())
+        judging.order.scorer = Silent()  # type: ignore[assignment]
     page = read(judging)
     for found in score_links(judging, page):
         parts = parts_of(judging, page, found)
@@ -115,7 +114,7 @@ def test_parts_add_up_to_the_score_with_lists(
 
 def test_a_word_that_is_skipped_is_the_reason(analyst: Callable[..., Analyst]) -> None:
     """No parts of the strategy's stand beside a link that it was not asked about."""
-    judging = replace(analyst(), scope=Scope(words=("museum",)))
+    judging = analyst(scope=Scope(words=("museum",)))
     page = read(judging)
     refused = [found for found in score_links(judging, page) if found.score is None]
     assert [(found.link.url, found.reason) for found in refused] == [

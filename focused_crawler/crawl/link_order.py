@@ -1,0 +1,223 @@
+"""A strategy at work in a crawl: which scores its links get, and what it has learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, Self, TypeAlias, cast
+
+from focused_crawler.crawl.lists.use import Priors
+from focused_crawler.crawl.scored_links import FoundLinks, ScoredLink
+from focused_crawler.link_scoring.base import (
+    LONGEST_PATH,
+    HeldLink,
+    LearningScorer,
+    LinkScorer,
+    Rescorer,
+    splits,
+)
+from focused_crawler.link_scoring.rescoring import RescoringStrategy
+from focused_crawler.link_scoring.strategy import Strategy
+from focused_crawler.page.model import Page
+from focused_crawler.safety.errors import CrawlError, WrongScores
+from focused_crawler.topic.scope import EVERYWHERE, Scope
+
+Rescore: TypeAlias = Callable[[Sequence[HeldLink]], Sequence[float]]
+
+
+class LinkOrder:
+    """Gives links the strategy's scores, as far as the scope and lists of sites leave them."""
+
+    def __init__(
+        self,
+        strategy: str,
+        scorer: LinkScorer,
+        reads_path: bool = True,
+        priors: Priors | None = None,
+        scope: Scope = EVERYWHERE,
+    ) -> None:
+        """`reads_path`: the classifier goes by the way to a page; `priors`: of sites, from earlier crawls."""
+        self.strategy, self.scorer, self.priors = strategy, scorer, priors
+        self._reads_path, self._scope = reads_path, scope
+
+    def take_over(self, other: Self) -> None:
+        """Score from now on as another does, with what this one's strategy has learnt."""
+        memory = self.memory()
+        self.scorer, self._reads_path = other.scorer, other._reads_path
+        self.__dict__.pop("_learner", None)  # of the earlier strategy
+        if memory is not None:
+            with suppress(CrawlError):  # of a strategy that was untrained, or now is
+                self.remember(memory)
+
+    @property
+    def acts_as(self) -> str:
+        """Return the strategy that its own is where nothing was trained for it; empty: it is itself."""
+        return str(getattr(self.scorer, "acts_as", ""))
+
+    @property
+    def learns(self) -> bool:
+        """Tell whether the strategy learns from pages: then one process must see all of them, in order."""
+        return getattr(type(self.scorer), "learn", None) is not Strategy.learn
+
+    @cached_property
+    def _learner(self) -> LearningScorer | None:
+        """Return the strategy if it learns from features of pages."""
+        return cast("LearningScorer", self.scorer) if splits(self.scorer) else None
+
+    @property
+    def needs_pages(self) -> bool:
+        """Tell whether links cannot be found in another process: the strategy learns from whole pages."""
+        return self.learns and self._learner is None
+
+    @cached_property
+    def rescores(self) -> bool:
+        """Tell whether the strategy changes its mind about any links: then it must learn all pages again."""
+        return isinstance(self.scorer, RescoringStrategy)
+
+    def scores(self, page: Page) -> Sequence[float | None]:
+        """Return the scores of a page's links, in reading order; the strategy learns from the page first."""
+        if self._learner is not None:
+            urls = [link.url for link in page.links]
+            return self.learn_and_score(self._learner.features(page, page.links), urls, page.depth)
+        self.scorer.learn(page)
+        urls = [link.url for link in page.links]  # a user's own may leave some out
+        if self.is_too_deep(page.depth):
+            return [None] * len(urls)
+        return self.corrected(urls, self.scorer.score(page, page.links))
+
+    def find(self, page: Page) -> FoundLinks:
+        """Return the links of a page with scores, or with the features that these are to come from."""
+        if self._learner is not None:
+            return self._found(page)._replace(features=self._learner.features(page, page.links))
+        scores = self.scores(page)
+        return self._found(page)._replace(scores=scores)
+
+    def score_listing(self, page: Page) -> list[ScoredLink]:
+        """Return what a sitemap or feed lists with scores, in its order; the strategy learns nothing."""
+        urls = [link.url for link in page.links]
+        scores = self.corrected(urls, self.scorer.score(page, page.links))
+        return [
+            ScoredLink(link.url, link.text, 0, score) for link, score in zip(page.links, scores, strict=True)
+        ]
+
+    def learn_and_score(self, features: Any, urls: Sequence[str], depth: int) -> Sequence[float | None]:
+        """Return the scores of a page's links, once the strategy has learnt from its features."""
+        learner = self._learner
+        assert learner is not None
+        learner.learn_from(features)
+        if self.is_too_deep(depth):
+            return [None] * len(urls)
+        return self.corrected(urls, learner.score_from(features))
+
+    def corrected(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
+        """Return what lists of sites and the scope make of the strategy's scores.
+
+        WrongScores if these are more or fewer than the links, or one is no priority.
+        """
+        scores = list(scores)
+        if len(scores) != len(urls):
+            raise WrongScores(
+                f"strategy {self.strategy} gives {len(scores)} scores for {len(urls)} links; give one a link"
+            )
+        for score in scores:
+            if score is not None and not 0 <= score <= 1:  # nor is NaN
+                raise WrongScores(
+                    f"strategy {self.strategy} gives {score} as a score; give a number from 0 to 1, or None"
+                    " for a link that is not to be followed"
+                )
+        if self.priors is not None:
+            scores = self.priors.apply(urls, scores)
+        if (scope := self._scope).bounds:
+            pairs = zip(urls, scores, strict=True)
+            scores = [None if scope.outside(url) else score for url, score in pairs]
+        return scores
+
+    def is_too_deep(self, depth: int) -> bool:
+        """Tell whether the links of a page so many links from a seed lie beyond the scope's depth."""
+        return 0 < self._scope.depth <= depth
+
+    def rescored(self) -> Iterator[tuple[list[int], list[float]]]:
+        """Yield keys of links and the strategy's new scores: called after each page, it does a part."""
+        if self.rescores:
+            for keys, priorities in cast("RescoringStrategy", self.scorer).rescored():
+                yield keys.tolist(), priorities.tolist()
+
+    def learn_again(self, learnt: bytes) -> None:
+        """Take the strategy through a page of an earlier run; raises CrawlError."""
+        strategy = cast("RescoringStrategy", self.scorer)
+        try:
+            strategy.learn_from(learnt)
+            strategy.score_from(learnt)
+        except ValueError as error:
+            raise self._forgetful(error) from error
+        for _ in strategy.rescored():
+            pass
+
+    @property
+    def rescore(self) -> Rescore | None:
+        """Return how the strategy changes its mind about links that further pages hold; None: it does not."""
+        return self._rescore if hasattr(self.scorer, "rescore") else None
+
+    def _rescore(self, links: Sequence[HeldLink]) -> Sequence[float]:
+        """Return new priorities; WrongScores where the strategy fails: it is too late to fail the page."""
+        try:
+            scores = list(cast("Rescorer", self.scorer).rescore(links))
+            if len(scores) != len(links):
+                raise ValueError(f"{len(scores)} for {len(links)} links")
+        except Exception as error:
+            raise WrongScores(
+                f"strategy {self.strategy} failed to score links again ({type(error).__name__}: {error});"
+                " mend it and run the same command again"
+            ) from error
+        return scores
+
+    def memory(self) -> bytes | None:
+        """Return what the strategy has learnt, None if it stores nothing."""
+        memory = getattr(self.scorer, "memory", None)
+        return None if memory is None else memory()
+
+    def remember(self, memory: bytes) -> None:
+        """Give the strategy back what it had learnt; raises CrawlError."""
+        remember = getattr(self.scorer, "remember", None)
+        if remember is None:
+            return
+        try:
+            remember(memory)
+        except ValueError as error:
+            raise self._forgetful(error) from error
+
+    def _found(self, page: Page) -> FoundLinks:
+        links = page.links
+        return FoundLinks(
+            [link.url for link in links],
+            [link.text for link in links],
+            [link.block for link in links],
+            self._paths(page),
+        )
+
+    def _paths(self, page: Page) -> Sequence[bytes | None]:
+        """Return what each link is to carry; most strategies note the same for all of a page, or nothing.
+
+        Nothing is noted that only a classifier would read which is not this crawl's.
+        """
+        if getattr(self.scorer, "notes_windows", False) and not self._reads_path:
+            return [None] * len(page.links)
+        note_each, note = getattr(self.scorer, "paths", None), getattr(self.scorer, "path", None)
+        if note_each is not None:
+            paths: Sequence[bytes | None] = note_each(page, page.links)
+        else:
+            paths = [None if note is None else note(page)] * len(page.links)
+        longest = max(map(len, filter(None, paths)), default=0)
+        if longest > LONGEST_PATH:
+            raise WrongScores(
+                f"strategy {self.strategy} notes {longest:,} bytes for a link;"
+                f" {LONGEST_PATH:,} may be kept: make its path shorter"
+            )
+        return paths
+
+    def _forgetful(self, error: ValueError) -> CrawlError:
+        return CrawlError(
+            f"strategy {self.strategy} cannot use what it had learnt in this crawl ({error});"
+            " begin another with -a job=NAME"
+        )
