@@ -39,7 +39,7 @@ TROUBLED = Snapshot.from_stats(
 def shown(renderable, width=100) -> str:
     console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
     console.print(renderable)
-    return console.file.getvalue().replace("\u00a0", " ")
+    return console.file.getvalue()
 
 
 def test_the_display_says_how_it_goes():
@@ -67,12 +67,12 @@ def test_the_display_names_failures_hosts_and_scores():
     for words in (
         "busiest host www.example.org 412 pages",
         "scores 0.8-1.0 10 0.6-0.8 30 0.2-0.4 5,000 0.0-0.2 7,000",
-        "failures 15 404 Not Found 9 no answer in time 3 forbidden by robots.txt 2 tried",
+        "failures 15 404 Not Found 9 no answer in time 3 forbidden by robots.txt 2 others 1 tried",
         "tried again 4 no DNS answer 4",
     ):
         assert words in screen
     assert (
-        ", 15 failures (404 Not Found 9, no answer in time 3, forbidden by robots.txt 2),"
+        ", 15 failures (404 Not Found 9, no answer in time 3, forbidden by robots.txt 2, others 1),"
         " 4 tried again (no DNS answer 4), 2 min 03 s gone"
     ) in log_line(TROUBLED)
 
@@ -83,6 +83,14 @@ def test_no_line_is_wider_than_the_terminal(width):
     title = Snapshot.from_stats(STATS | {"focused/last_relevant_title": "long " * 90}, 0, 0.0, 1)
     for screen in (view(Text("asthma"), NOW), view(Text("asthma"), TROUBLED), view(Text("asthma"), title)):
         assert max(map(len, shown(screen, width).splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [30, 46, 80])
+def test_a_line_ends_between_facts_only(width):
+    """A name stays with its value, and words of a value stay together."""
+    lines = shown(view(Text("asthma"), TROUBLED), width).splitlines()
+    for fact in ("harvest rate 58.3 %", "last 100 61.0 %", "no answer in time 3", "speed 4.2 pages/s"):
+        assert any(fact in line for line in lines)
 
 
 @given(

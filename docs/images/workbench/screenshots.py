@@ -1,6 +1,6 @@
 """Screenshots of all places of the workbench, at two widths, light and dark, into the folder of this file.
 
-    .venv/bin/python docs/images/workbench/screenshots.py
+    .venv/bin/python -m docs.images.workbench.screenshots
 
 Over a crawl of the demo web that runs, in a temporary folder; a real Chromium takes them.
 """
@@ -17,21 +17,17 @@ import time
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
+from docs.images.pictures import HEIGHT, SCHEMES, WIDTHS, open_browser, shrink
 from focused_crawler.crawl.process import CrawlProcess, start_crawl
-from focused_crawler.edge.rendering.chromium import find_browser, is_root
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.virtualweb.demo import write_demo_web
 
 HERE = Path(__file__).parent
 TOPIC = "astronomy"
-WIDTHS = (1280, 390)
-SCHEMES = ("light", "dark")
-HEIGHT = 900
 PAGES = 150
 """The crawl has so many when the first picture is taken."""
-COLORS = 64
 
 
 def places(crawl: CrawlProcess, baseline: CrawlProcess) -> dict[str, str]:
@@ -100,16 +96,8 @@ def take(browser: Browser, first_url: str, paths: dict[str, str]) -> None:
                 page.wait_for_timeout(2500)
                 picture = HERE / f"{place}-{width}-{scheme}.png"
                 page.screenshot(path=picture, full_page=width > 1000, animations="disabled")
-                _shrink(picture)
+                shrink(picture)
             context.close()
-
-
-def _shrink(picture: Path) -> None:
-    """Keep some dozen colours: pages have few, and a picture becomes a third as large."""
-    from PIL import Image  # noqa: PLC0415 - comes with matplotlib
-
-    with Image.open(picture) as image:
-        image.convert("RGB").quantize(COLORS, dither=Image.Dither.NONE).save(picture, optimize=True)
 
 
 def main() -> None:
@@ -126,10 +114,7 @@ def main() -> None:
         assert server.stdout is not None
         found = re.search(r"http://\S+", server.stdout.readline())
         assert found is not None, "the workbench did not start"
-        with sync_playwright() as driver:
-            browser = driver.chromium.launch(
-                executable_path=find_browser(None), chromium_sandbox=not is_root()
-            )
+        with open_browser() as browser:
             take(browser, found[0], places(crawl, baseline))
     finally:
         server.send_signal(signal.SIGINT)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.text import Text
 
@@ -17,7 +17,6 @@ from focused_crawler.report.terminal.tables import panel, spread
 from focused_crawler.safety import formats
 from focused_crawler.safety.printable import one_line
 
-NO_BREAK = "\u00a0"
 _STATS = {
     "pages": "focused/pages",
     "revisits": "focused/revisits",
@@ -109,14 +108,14 @@ def view(heading: Text, now: Snapshot) -> RenderableType:
     host, pages = now.busiest
     if pages:
         work.append(("busiest host", f"{formats.tidy(host, 60)} {formats.plural(pages, 'page')}"))
-    failed = [("failures", formats.count(now.failures)), *_worst(now.by_class)]
+    failed = [("failures", formats.count(now.failures)), *_worst(now.by_class, now.failures)]
     rows = [found, work, *_scores(now.bands), failed]
     if now.retried:
         rows.append([("tried again", formats.count(sum(now.retried.values()))), *_worst(now.retried)])
     last = clipped(f"last found  {formats.tidy(now.last_title, 200) or 'nothing yet'}")
     last.stylize("dim", 0, len("last found"))
     clock = sentence(_clock(now), "dim")
-    return Group(spread(heading, clock), _progress(now), *map(_facts, rows), last)
+    return Group(spread(heading, clock), _progress(now), *map(_Facts, rows), last)
 
 
 def log_line(now: Snapshot) -> str:
@@ -173,18 +172,20 @@ def _by_class(stats: Mapping[str, Any], prefix: str) -> dict[str, int]:
     return {name.removeprefix(prefix): count for name, count in stats.items() if name.startswith(prefix)}
 
 
-def _worst(classes: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Return the most frequent classes of failures in words, each with its number."""
-    worst = sorted(classes.items(), key=lambda one: (-one[1], one[0]))
-    return [(label(reason), formats.count(number)) for reason, number in worst[:MOST_CLASSES]]
+def _worst(classes: Mapping[str, int], of: int = 0) -> list[tuple[str, str]]:
+    """Return the most frequent classes of failures in words, with their numbers; `of`: all there are."""
+    worst = sorted(classes.items(), key=lambda one: (-one[1], one[0]))[:MOST_CLASSES]
+    others = max(of, sum(classes.values())) - sum(number for _, number in worst)
+    said = [(label(reason), formats.count(number)) for reason, number in worst]
+    return [*said, ("others", formats.count(others))] if said and others else said
 
 
 def _failures(now: Snapshot) -> str:
-    return formats.plural(now.failures, "failure") + _in_brackets(now.by_class)
+    return formats.plural(now.failures, "failure") + _in_brackets(now.by_class, now.failures)
 
 
-def _in_brackets(classes: Mapping[str, int]) -> str:
-    said = ", ".join(f"{words} {number}" for words, number in _worst(classes))
+def _in_brackets(classes: Mapping[str, int], of: int = 0) -> str:
+    said = ", ".join(f"{words} {number}" for words, number in _worst(classes, of))
     return f" ({said})" if said else ""
 
 
@@ -224,10 +225,21 @@ def _progress(now: Snapshot) -> RenderableType:
     return spread(bar, pages)
 
 
-def _facts(facts: Sequence[tuple[str, str]]) -> Text:
-    """Set names and values in a line; it breaks between facts only."""
-    parts = [
-        assembled((f"{name} ".replace(" ", NO_BREAK), "dim"), value.replace(" ", NO_BREAK))
-        for name, value in facts
-    ]
-    return sentence("   ").join(parts)
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Names and values in as few lines as the terminal's width allows; a line ends between facts only."""
+
+    facts: Sequence[tuple[str, str]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        line: list[Text] = []
+        for name, value in self.facts:
+            fact = assembled((f"{name} ", "dim"), value)
+            if line and _GAP.join([*line, fact]).cell_len > options.max_width:
+                yield _GAP.join(line)
+                line = []
+            line.append(fact)
+        yield _GAP.join(line)
+
+
+_GAP = sentence("   ")
