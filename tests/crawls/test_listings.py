@@ -55,6 +55,7 @@ def test_a_sitemap_is_asked_for_as_pages_are(site: Site, scrapy: Scrapy, tmp_pat
     assert dict(job.rows("SELECT name, value FROM counters"))["listings"] == 1
     why = scrapy.run("why", hidden, "--crawl", str(job.folder))
     assert "in the sitemap of 127.0.0.1" in " ".join(why.out.split()), why.out
+    assert "unknown" not in why.out  # when it was read
     told = scrapy.run("why", hidden, "--crawl", str(job.folder), "--json", str(tmp_path / "why.json"))
     assert told.code == 0, told.err
     way = [step["url"] for step in json.loads((tmp_path / "why.json").read_text())["way"]]

@@ -23,7 +23,7 @@ class LinkFact(NamedTuple):
 
     source: str
     target: str
-    fetched_at: float | None  # of its page, seconds since the epoch
+    fetched_at: float | None  # of its page, sitemap or feed, seconds since the epoch
     position: int | None  # of its page, in order of recording
     relevance: float | None  # of its page
     depth: int | None  # of its page

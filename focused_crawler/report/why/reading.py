@@ -178,14 +178,20 @@ _LOOKED_AT = 2000
 
 _COUNTED = "SELECT count(*), count(DISTINCT source), count(score) FROM links WHERE target IN (?, ?)"
 _LINKS = """
-SELECT s.url, t.url, p.fetched_at, p.position, p.relevance, p.depth, l.number, p.links, l.anchor, l.block,
-       l.score, l.external,
-       CASE WHEN l.score > coalesce(max(l.score) OVER (ORDER BY p.position, l.number
-            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), -1) THEN 1 ELSE 0 END AS raised,
-       (SELECT rule FROM decisions AS d WHERE d.url = s.id AND decision = 'listed' LIMIT 1) AS listing
-FROM links AS l JOIN urls AS s ON s.id = l.source JOIN urls AS t ON t.id = l.target
-LEFT JOIN pages AS p ON p.key = s.key WHERE l.target IN (?, ?)
-ORDER BY raised DESC, coalesce(p.position, 0), l.number LIMIT ?
+WITH found AS (
+    SELECT s.url AS source, t.url AS target, p.position, p.relevance, p.depth, l.number, p.links,
+           l.anchor, l.block, l.score, l.external,
+           (SELECT rule FROM decisions AS d WHERE d.url = s.id AND decision = 'listed' LIMIT 1) AS listing,
+           coalesce(p.fetched_at, (
+               SELECT min(decided_at) FROM decisions AS d WHERE d.url = s.id AND decision = 'listed'
+           )) AS seen_at
+    FROM links AS l JOIN urls AS s ON s.id = l.source JOIN urls AS t ON t.id = l.target
+    LEFT JOIN pages AS p ON p.key = s.key WHERE l.target IN (?, ?)
+)
+SELECT source, target, seen_at, position, relevance, depth, number, links, anchor, block, score, external,
+       CASE WHEN score > coalesce(max(score) OVER (ORDER BY coalesce(seen_at, 0), position, number
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), -1) THEN 1 ELSE 0 END AS raised, listing
+FROM found ORDER BY raised DESC, coalesce(seen_at, 0), position, number LIMIT ?
 """
 _PAGE = f"SELECT {', '.join(PageFact._fields)} FROM pages"  # noqa: S608 - our own names
 _PAGES = "SELECT count(*) FROM pages WHERE host = ?"
