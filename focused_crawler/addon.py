@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
 from focused_crawler.crawl import config
@@ -157,7 +157,7 @@ class FocusedCrawlerAddon:
         self._wire(settings, GUARDS, REPLACED)
         check_scrapy_settings(settings)
         self._choose_web(settings)
-        if settings.get("FOCUSED_TOPIC"):
+        if settings.get("FOCUSED_TOPIC") and not _is_shell(settings):
             settings.set("SCHEDULER", FocusedScheduler, priority="addon")
             settings.set("DOWNLOADER", ForgetfulDownloader, priority="addon")  # the frontier remembers hosts
             self._wire(settings, FOCUS, NOT_NEEDED)
@@ -190,6 +190,13 @@ def _check_names(settings: BaseSettings) -> None:
         if isinstance(name, str) and name.startswith("FOCUSED_") and name not in DEFAULTS:
             hint = did_you_mean(name, DEFAULTS) or "docs/reference/settings.md lists all settings"
             raise ConfigError(f"no setting is called {name}; {hint}")
+
+
+def _is_shell(settings: BaseSettings) -> bool:
+    """Tell whether it is `scrapy shell` that asks: for a page at a time, from a thread, and for no crawl."""
+    priority = settings.getpriority("DUPEFILTER_CLASS")
+    is_its_own = priority == SETTINGS_PRIORITIES["command"]
+    return is_its_own and settings["DUPEFILTER_CLASS"] == "scrapy.dupefilters.BaseDupeFilter"
 
 
 def _is_warning(record: logging.LogRecord) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from scrapy.extensions.feedexport import FeedExporter
 
+from tests.conformance.shop import open_shop
 from tests.conformance.test_public_spiders import beside, run
 from tests.project import Job, Scrapy
 from tests.wired import wired
@@ -53,6 +54,16 @@ def test_visits_and_requests_of_the_spiders_own_live_side_by_side(scrapy: Scrapy
     assert len(goods) == len([page for page in pages if page.startswith("goods/")])
     assert not [asked for asked in ran.asked if asked.referer and asked.path != "/api/item?id=7"]
     assert dict(job.rows("SELECT name, value FROM counters"))["own_pages"] == 1
+
+
+def test_the_shell_asks_for_a_page_and_opens_no_crawl(scrapy: Scrapy, tmp_path: Path) -> None:
+    """It asks from a thread, which a crawl's database is not for."""
+    settings = [word for setting in beside(tmp_path) for word in ("-s", setting)]
+    with open_shop() as shop:
+        done = scrapy.run("shell", f"{shop.url}/author/1", "-c", "response.css('h3::text').get()", *settings)
+    assert (done.code, done.out) == (0, "Author 1\n"), done.err
+    assert "Error" not in done.err
+    assert not (tmp_path / "crawls").exists()
 
 
 def test_feeds_of_the_user_may_come_in_batches(tmp_path: Path) -> None:
