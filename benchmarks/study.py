@@ -20,8 +20,8 @@ from benchmarks.harness import main
 
 STUDIES = (
     "ablations", "batsakis", "chakrabarti", "classifier", "concurrency", "copies", "estimate", "from_words",
-    "left", "link_signals", "lists", "lu", "maintenance", "peers", "preprocessing", "published", "seeds",
-    "steering", "subatra_devi",
+    "left", "link_signals", "lists", "lu", "maintenance", "mislabelled", "peers", "precision",
+    "preprocessing", "published", "seeds", "steering", "subatra_devi",
 )  # fmt: skip
 
 if __name__ == "__main__":

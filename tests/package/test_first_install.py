@@ -142,9 +142,10 @@ def test_help_names_the_program_that_was_typed(install: Install, command: str) -
 
 
 def test_an_option_that_a_crawl_does_not_have(install: Install) -> None:
-    """It is no second spider."""
+    """It is no second spider; and what is an argument is told so."""
     done = install("crawl", "asthma", "--page", "9")
     assert (done.code, done.err) == (2, "error: unknown option --page; -h shows the options there are\n")
+    assert install("crawl", "asthma", "--pages=9").err == "error: --pages=9 is no option; type -a pages=9\n"
 
 
 def test_shells_complete_commands_and_options(install: Install) -> None:

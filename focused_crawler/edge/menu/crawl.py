@@ -9,7 +9,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawlCommand
 from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
-from focused_crawler.edge.arguments import ARGUMENT_HELP, TOPIC_SPIDER, apply_arguments
+from focused_crawler.edge.arguments import ARGUMENT_HELP, SETTING_OF_ARGUMENT, TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.entry import NamesProgram, check_options, report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
@@ -51,6 +51,10 @@ class Command(NamesProgram, ScrapyCrawlCommand):
         assert self.settings is not None
         try:
             check_log(self.settings)
+            for argument in args:
+                name, _, value = argument.removeprefix("--").partition("=")
+                if argument.startswith("--") and name in SETTING_OF_ARGUMENT:
+                    raise ConfigError(f"{argument} is no option; type -a {name}={value or 'VALUE'}")
             check_options(args, self._parser._option_string_actions)
             if len(args) != 1:
                 raise ConfigError("name one topic, as in: scrapy crawl asthma (scrapy list shows the names)")
