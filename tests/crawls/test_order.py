@@ -99,18 +99,37 @@ def test_workers_change_no_row(
     assert counts == [80, 80 * learns_pages, has_memory]
 
 
+NUMBERED = {
+    ("urls", "host"): "hosts",
+    ("urls", "parent"): "urls",
+    ("links", "source"): "urls",
+    ("links", "target"): "urls",
+    ("decisions", "url"): "urls",
+}
+"""Columns with numbers of rows of other tables, which are by chance: which rules of robots.txt come first."""
+
+
 def tables(job: Job) -> dict[str, list[tuple[object, ...]]]:
-    """Return the rows of all tables, without times; that of runs says with which settings."""
-    named = job.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    """Return the rows of all tables, without times and with names for numbers of rows; not those of runs,
+    which say with which settings.
+    """
+    kept = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+    names = {
+        "urls": dict(job.rows("SELECT id, url FROM urls")),
+        "hosts": dict(job.rows("SELECT id, name FROM hosts")),
+    }
     found = {}
-    for (table,) in named:
+    for table in {name for (name,) in job.rows(kept)} - {"runs"}:
         columns = [row[1] for row in job.rows(f"PRAGMA table_info({table})")]
-        by_chance = ("id",) if table == "decisions" else ()  # which rules of robots.txt come first
-        timeless = ", ".join(
-            column
-            for column in columns
-            if not column.endswith(("_at", "seconds")) and column not in by_chance
+        known = [names.get(NUMBERED.get((table, column), ""), {}) for column in columns]
+        timeless = [
+            place
+            for place, column in enumerate(columns)
+            if not column.endswith(("_at", "seconds"))
+            and not (column == "id" and table in ("urls", "hosts", "decisions"))
+        ]
+        rows = job.rows(f"SELECT * FROM {table}")
+        found[table] = sorted(
+            (tuple(known[place].get(row[place], row[place]) for place in timeless) for row in rows), key=repr
         )
-        if table != "runs":
-            found[table] = sorted(job.rows(f"SELECT {timeless} FROM {table}"), key=repr)
     return found
