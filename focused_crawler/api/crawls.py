@@ -57,7 +57,10 @@ class RunningCrawl:
         self._every = every
 
     def __iter__(self) -> Iterator[CrawlProgress]:
-        """Yield progress, at the end once more; Ctrl-C stops the crawl, which then can be gone on with."""
+        """Yield progress, at the end once more; Ctrl-C stops the crawl, which then can be gone on with.
+
+        Raises CrawlError in the end where a mistake ended it, such as a strategy's that gives wrong scores.
+        """
         try:
             while not self._has_ended(self._every):
                 yield self.progress()
@@ -65,6 +68,7 @@ class RunningCrawl:
             self.stop()
             raise
         yield self.progress()
+        self._process.check()
 
     def progress(self) -> CrawlProgress:
         """Return how far it has come."""

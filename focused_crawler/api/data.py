@@ -23,6 +23,7 @@ from focused_crawler.report.why.reading import read_facts
 from focused_crawler.report.why.sentences import answer
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.extras import explaining_extras
+from focused_crawler.safety.program import as_typed
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.opening import change_crawl, read_crawl
@@ -108,7 +109,7 @@ class CrawlData:
         with read_crawl(self.folder) as database:
             facts = read_facts(database, normal)
         found = answer(facts, run, time.time())
-        return Why(str(found), as_record(facts, run, None, Learnt(), found))
+        return Why(as_typed(str(found)), as_record(facts, run, None, Learnt(), found))
 
     def estimate(self) -> JudgeEstimate | None:
         """Return how many pages are relevant, and how right the judge is, as far as that is known."""

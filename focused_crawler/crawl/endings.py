@@ -84,6 +84,11 @@ def goes_on(reason: str) -> bool:
     return reason in ENDINGS and ENDINGS[reason].goes_on
 
 
+def has_said_why(code: int) -> bool:
+    """Tell whether a crawl that ended with a code has left a line that begins with "error: "."""
+    return code == TYPED_WRONG or code in {ENDINGS[reason].code for reason in (WRONG_SCORES, STORAGE_FAILED)}
+
+
 def is_end(code: int) -> bool:
     """Tell whether a worker that ended with a code is done: no other could bring more in its place."""
     return code not in _FAULTS and code in _CODES

@@ -14,6 +14,7 @@ from threading import Thread
 
 from focused_crawler.crawl.command import ADDRESSES, crawl_command, project_command
 from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.crawl.endings import has_said_why
 from focused_crawler.crawl.ordering import fleet_command
 from focused_crawler.safety.errors import ConfigError, CrawlError, CrawlInUse
 from focused_crawler.safety.formats import end_in_words
@@ -66,6 +67,11 @@ class CrawlProcess:
                     f"the crawl has not begun after {seconds:.0f} s; {place(self.log)} says more"
                 )
             time.sleep(_LOOK_SECONDS)
+
+    def check(self) -> None:
+        """Raise CrawlError where it has ended by what is to be mended, with the line that it has left."""
+        if has_said_why(status := self.process.poll() or 0):
+            raise CrawlError(self._fault(status))
 
     def wait(self) -> int:
         """Wait for the end of the process; return its exit code."""

@@ -77,6 +77,30 @@ def test_what_is_wrong_is_raised_in_one_line(folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_answers_name_what_can_be_typed(folder: Path) -> None:
+    """Outside of a checkout there is no command `scrapy` with them."""
+    data = fc.crawl(
+        "webs/demo.topics/astronomy", pages=3, web="webs/demo.warc.gz", profile="offline", every=0.1
+    ).wait()
+    why = str(fc.open_crawl(data).why(data.pages()["url"][0].as_py()))
+    assert "focused-crawler explain " in why
+    assert "scrapy " not in why
+
+
+@pytest.mark.slow
+def test_a_mistake_that_ends_a_crawl_is_raised(folder: Path) -> None:
+    """One of the user's own code shows only when it runs."""
+    own = {"FOCUSED_LINK_SCORERS": {"own": "tests.edge.commands.own_strategy.TooFew"}}
+    running = fc.crawl(
+        "webs/demo.topics/astronomy", strategy="own", pages=9, web="webs/demo.warc.gz", profile="offline",
+        settings=own, every=0.1,
+    )  # fmt: skip
+    with pytest.raises(fc.FocusedCrawlerError, match="strategy own gives "):
+        running.wait()
+    assert running.exit_code == 17
+
+
+@pytest.mark.slow
 def test_ctrl_c_stops_the_crawl_and_it_can_be_gone_on_with(folder: Path) -> None:
     """Nothing that was fetched is lost."""
     topic = str(folder / "webs/demo.topics/astronomy")
