@@ -299,7 +299,7 @@ class CrawlSession:
         if not self.crawl.rate.pages and known:
             logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
         elif self.is_in_vain and self.failure is None and reason != "shutdown":
-            failures = self.crawl.failures()
+            failures = self.crawl.failures() or self._tried_again()
             self._in_vain = without_page(failures)
             logger.error("Not one page was fetched: %s", as_typed(why_in_vain(failures)))
         if self._ticking is not None:
@@ -315,6 +315,11 @@ class CrawlSession:
             self.update_lists()
             path = write_report(self.crawl.folder)
             self._crawler.stats.set_value("focused/report_path", str(path))
+
+    def _tried_again(self) -> dict[str, int]:
+        """Return what the requests have met that wait to be tried again, by class."""
+        prefix, stats = "focused/retries/", self._crawler.stats.get_stats()
+        return {name.removeprefix(prefix): stats[name] for name in stats if name.startswith(prefix)}
 
     def update_lists(self) -> None:
         """Count a crawl that is over into the lists of its topic; where they cannot be written, log it."""
