@@ -25,7 +25,7 @@ from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start
 from benchmarks.studies.lists import area
 from benchmarks.tables import NAN, Rows
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.grid import Subject, web_name
+from focused_crawler.experiment.grid import Subject, choose_seed_sets, web_name
 from focused_crawler.experiment.simulator import Simulation
 from focused_crawler.page.model import Page
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
@@ -83,15 +83,18 @@ def measure(
     seeds: Annotated[Names, "of demo webs, with commas between"] = SEEDS,
     webs: Annotated[str, "WARC files beside them, with commas between"] = "",
     topics: Annotated[str, "of all webs, with commas between (default: all)"] = "",
+    seed_sets: Names = "",
+    pages: Annotated[int, "most of a crawl (default: twice as many as are relevant)"] = 0,
     strategies: Names = STRATEGIES,
     variants: Names = "",
     processes: Processes = 1,
 ) -> Report:
     """Make the webs that are not there, crawl each in all ways, and compare run by run."""
-    paths = [demo(out, int(seed), is_wide=is_wide) for seed in seeds.split(",") for is_wide in (False, True)]
+    numbers = map(int, filter(None, seeds.split(",")))
+    paths = [demo(out, seed, is_wide=is_wide) for seed in numbers for is_wide in (False, True)]
     rows = Rows()
     for path in [*paths, *map(Path, filter(None, webs.split(",")))]:
-        subjects = crawls.subjects_of(path, topics)
+        subjects = choose_seed_sets(crawls.subjects_of(path, topics), seed_sets)
         bench = crawls.prepared(out / "bench" / path.parent.name, subjects, processes)
         for found in in_processes(
             partial(
@@ -99,6 +102,7 @@ def measure(
                 bench,
                 tuple(strategies.split(",")),
                 tuple(variants.split(",") if variants else VARIANTS),
+                pages,
             ),
             subjects,
             processes,
@@ -115,13 +119,16 @@ def demo(out: Path, seed: int, *, is_wide: bool) -> Path:
     return path if path.is_file() else write_demo_web(folder, seed, is_wide=is_wide, has_listings=True)
 
 
-def _crawled(bench: Bench, strategies: tuple[str, ...], variants: tuple[str, ...], subject: Subject) -> Rows:
+def _crawled(
+    bench: Bench, strategies: tuple[str, ...], variants: tuple[str, ...], pages: int, subject: Subject
+) -> Rows:
     rows = Rows()
     for variant in variants:
         read = VARIANTS[variant]
         steering = replace(bench.config.steering, listings=read.listings)
         crawler = ClassifierCrawler(replace(bench, config=replace(bench.config, steering=steering)), subject)
-        crawler.pages = 2 * crawler.targets
+        targets = min(crawler.targets, pages // 2 or crawler.targets)
+        crawler.pages = 2 * targets
         crawler.web = SilentWeb(crawler.web, read)
         for seeds in subject.seed_sets:
             about = {
@@ -130,7 +137,7 @@ def _crawled(bench: Bench, strategies: tuple[str, ...], variants: tuple[str, ...
             }
             for strategy in strategies:
                 run = crawler.simulated(crawler.analyst(strategy), Start(seeds))
-                values = measured(crawler.relevant[run.visits], run, crawler.targets)
+                values = measured(crawler.relevant[run.visits], run, targets)
                 rows.append({**about, "seed_set": seeds, "strategy": strategy, "variant": variant, **values})
     return rows
 
