@@ -13,7 +13,7 @@ gone on with by the same command, then run to its end. Rounds take turns among t
     clock    the clock jumps an hour or a day, ahead or back
     disk     the disk is full: the crawl ends in one line; there is room again, and it goes on
     fleet    three workers under `scrapy fleet`: SIGKILL of a worker, of the supervisor, of all of them, of
-             Redis or PostgreSQL (started again on their files), SIGSTOP of a worker until others take it for
+             PostgreSQL (started again on its files), SIGSTOP of a worker until others take it for
              dead. Four of ten fall within a second after the one before, so that two are down together
     jobdir   only where named: Scrapy with a JOBDIR (benchmarks/jobdir_spider.py), hit like `crawl`. It keeps
              no counts, and ends by itself once its queue is lost
@@ -51,7 +51,8 @@ from benchmarks.tables import Rows
 from tests.crawls.killed_crawl import Clock, Disk, Ours, Pauses, Workers
 from tests.crawls.killed_fleet import Fleet
 from tests.crawls.kills import COMMON, Contender, Found, Kill, Means, run_round
-from tests.crawls.processes import SCRAPY, begin, both, fed_urls
+from tests.crawls.processes import SCRAPY, begin, fed_urls
+from tests.postgresql import restartable_server
 from tests.project import Scrapy
 
 MOMENTS = ("start",) * 2 + ("middle",) * 7 + ("end",)
@@ -150,7 +151,8 @@ def measure(
         folder = (keep or temporary).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         scrapy = stack.enter_context(closing(Scrapy(temporary)))
-        means = Means(scrapy, stack.enter_context(both()) if "fleet" in names else None, keep is not None)
+        server = stack.enter_context(restartable_server(on_disk=True)) if "fleet" in names else None
+        means = Means(scrapy, server, keep is not None)
         for row in rounds(names, kills, round_kills, folder, means, seed=seed, pages=pages, earlier=done):
             done.append(row)
             if json:

@@ -1,10 +1,8 @@
 """A fleet beside one worker: how fast, how good, how safe, how polite, and what its frontier weighs.
 
-    .venv/bin/python benchmarks/fleet.py [--only speed,quality,chaos,memory] [--full] [--json FILE]
+    .venv/bin/python benchmarks/fleet.py [--only speed,quality,chaos,disk] [--full] [--json FILE]
 
-Redis and PostgreSQL are real, started here, and sync what they say before they say it. Each part is measured
-with the frontier in Redis and in PostgreSQL, in turn (`--frontiers`); figures of the latter end in
-`_postgresql`.
+PostgreSQL is real, started here on a disk.
 
 speed    A web on loopback with 1,000 hosts and no delay, so that politeness never binds, by 1, 2 and 4
          workers and by a crawl without a fleet, with one budget of pages: pages a second from the last
@@ -15,11 +13,11 @@ quality  Target recall after |T| and 2 |T| pages on a recorded web (../shared/we
          demo web), default strategy, 50 ms a page. `recall_ratio_4`: mean over topics and seed sets of 4
          workers' at |T| by 1 worker's, 16 pages in flight in all; with 64, and with 0.5 s a page, it is in
          the table.
-chaos    `kills` of workers, Redis and PostgreSQL at random (benchmarks/crash.py); pages `lost` and there
+chaos    `kills` of workers and PostgreSQL at random (benchmarks/crash.py); pages `lost` and there
          `double`; and the web's own log: no two hits of a host nearer than its delay less 10 ms, or at a
          time. What breaks politeness, and a fleet that does not end, end the benchmark with code 1.
-memory   Redis memory a URL beyond the URL's own, of benchmarks/redis_frontier.py: a million URLs, ten with
-         --full.
+disk     What a URL takes of PostgreSQL's disk, and more, of benchmarks/partitioned_frontier.py: a million
+         URLs on 100,000 hosts, ten with --full.
 """
 
 from __future__ import annotations
@@ -37,16 +35,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.crash import rounds
 from benchmarks.fleet_quality import LOADS, SEED_SETS, TOPICS, Crawls, subjects, ways_of
 from benchmarks.harness import STDERR, Figures, Report, main
-from benchmarks.redis_frontier import bytes_per_url
+from benchmarks.partitioned_frontier import measure as measure_frontier
 from benchmarks.tables import Rows
 from tests.crawls.kills import Means
 from tests.crawls.loopback import Served, WebPlan, serving, write_topic
-from tests.crawls.processes import CpuLog, Left, Order, Servers, both, family, left_by, started, wait_for
+from tests.crawls.processes import CpuLog, Left, Order, RunningServer, family, left_by, started, wait_for
+from tests.postgresql import restartable_server
 
-PARTS = "speed,quality,chaos,memory"
-FRONTIERS = "redis,postgresql"
+PARTS = "speed,quality,chaos,disk"
 SPARE = 1
-"""CPUs that the web and the servers of a fleet take, beside one a worker."""
+"""CPUs that the web and the server of a fleet take, beside one a worker."""
 
 PLAIN = 0
 """Stands for no fleet at all: one process with a file of its own."""
@@ -57,47 +55,38 @@ def measure(
     only: Annotated[str, "parts, with commas between"] = PARTS,
     pages: Annotated[int, "of a crawl whose speed is measured"] = 4000,
     counts: Annotated[str, "of workers, for speed; 0: no fleet"] = "0,1,2,4",
-    frontiers: Annotated[str, "where the frontier is, with commas between"] = FRONTIERS,
     topics: Annotated[str, "of the recorded web, for quality"] = TOPICS,
     seed_sets: Annotated[str, "the same"] = SEED_SETS,
-    ways: Annotated[str, "the same: loads, as `ways_of` has them"] = LOADS,
+    ways: Annotated[str, "the same: pages in flight in all, or slow"] = LOADS,
     kills: int = 50,
     round_kills: Annotated[int, "of a crawl"] = 10,
     chaos_pages: Annotated[int, "of the web of a crawl with kills"] = 2000,
     seed: Annotated[int, "of the kills"] = 0,
-    full: Annotated[bool, "ten million URLs in memory"] = False,
+    full: Annotated[bool, "ten million URLs on disk"] = False,
     keep: Annotated[Path | None, "a new folder for logs and crawls (default: none is kept)"] = None,
 ) -> Report:
-    """Measure the parts on the same servers."""
+    """Measure the parts on the same server."""
     rows: dict[str, Rows] = {}
     figures: Figures = {}
-    with tempfile.TemporaryDirectory() as temporary, both() as servers:
+    with tempfile.TemporaryDirectory() as temporary, restartable_server(on_disk=True) as server:
         folder = (keep or Path(temporary)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        each = [servers._replace(frontier=frontier) for frontier in frontiers.split(",")]
         for part in only.split(","):
             STDERR.print(part, "...")
             if part == "speed":
-                workers = [int(count) for count in counts.split(",")]
-                rows[part], more = speed(each, folder, pages, workers)
+                rows[part], more = speed(server, folder, pages, [int(count) for count in counts.split(",")])
                 figures |= more
             elif part == "quality":
                 found = subjects(topics, seed_sets, folder / "web")
-                rows[part] = Rows(Crawls(each, folder / "quality", ways_of(ways)).measure(found))
+                crawls = Crawls(server.address, folder / "quality", ways_of(ways))
+                rows[part] = Rows(crawls.measure(found))
             elif part == "chaos":
-                options = {"seed": seed, "pages": chaos_pages}
-                rows[part] = Rows(
-                    {"frontier": one.frontier, **row}
-                    for one in each
-                    for row in rounds(
-                        ["fleet"], kills, round_kills, folder / one.frontier, Means(servers=one), **options
-                    )
-                )
-            elif part == "memory":
-                figures["redis_bytes_per_url"] = bytes_per_url(10_000_000 if full else 1_000_000)
-    for one in set(frontiers.split(",")) - {"redis"}:
-        figures |= chaos_figures(rows, one)
-    bad = [f"{row['frontier']} {row['round']}" for row in rows.get("chaos", ()) if not row["is_good"]]
+                means, options = Means(server=server), {"seed": seed, "pages": chaos_pages}
+                rows[part] = Rows(rounds(["fleet"], kills, round_kills, folder, means, **options))
+            elif part == "disk":
+                urls = 10_000_000 if full else 1_000_000
+                figures |= measure_frontier(urls=urls, hosts=100_000).figures
+    bad = [str(row["round"]) for row in rows.get("chaos", ()) if not row["is_good"]]
     complaint = f"lost, counted double, asked too early or not ended: round {', '.join(bad)}" if bad else ""
     return Report(rows, figures, complaint=complaint)
 
@@ -105,35 +94,21 @@ def measure(
 # Speed
 
 
-def chaos_figures(rows: dict[str, Rows], frontier: str) -> Figures:
-    """Return what kills came to with a frontier that is not in Redis."""
-    names = ("kills", "lost", "double", "hasty")
-    found = [row for row in rows.get("chaos", ()) if row["frontier"] == frontier]
-    return {f"{name}_{frontier}": float(sum(row[name] for row in found)) for name in names} if found else {}
-
-
-def speed(each: Sequence[Servers], folder: Path, pages: int, counts: Sequence[int]) -> tuple[Rows, Figures]:
-    """Crawl under both loads, with none to four workers, by each frontier in turn."""
+def speed(server: RunningServer, folder: Path, pages: int, counts: Sequence[int]) -> tuple[Rows, Figures]:
+    """Crawl under both loads, with each number of workers."""
     rows, busy_and_waiting = Rows(), loads(pages)
     for number, load in enumerate(busy_and_waiting):
-        for one in speeds_of(load, counts, each, folder / f"speed-{number}"):
+        for one in speeds_of(load, counts, server, folder / f"speed-{number}"):
             rows.append(one.row())
-            who = f"{one.workers} workers by {one.frontier}" if one.workers else "no fleet"
-            STDERR.print(f"{one.load}, {who}: {rows[-1]['rate']:.0f} pages/s")
-    figures: Figures = {}
-    busy, waiting = (load.name for load in busy_and_waiting)
+            STDERR.print(f"{one.load}, {one.workers or 'no'} workers: {rows[-1]['rate']:.0f} pages/s")
+    for row in rows:
+        if row["workers"].isdecimal() and 1 in counts:
+            row["to_one"] = speed_up(rows, row["load"], int(row["workers"]))
+    busy, waiting = busy_and_waiting
     has_cpus = len(os.sched_getaffinity(0)) >= 4 + SPARE
-    for servers in each:
-        for row in rows:
-            if row["workers"].isdecimal() and row["frontier"] == servers.frontier:
-                row["to_one"] = speed_up(rows, row["load"], int(row["workers"]), servers.frontier)
-        end = "" if servers.frontier == "redis" else f"_{servers.frontier}"
-        if 2 in counts:
-            figures[f"speedup_2{end}"] = speed_up(rows, busy, 2, servers.frontier)
-        if 4 in counts:
-            load_name = busy if has_cpus else waiting
-            figures[f"speedup_4{end}"] = speed_up(rows, load_name, 4, servers.frontier)
-    return rows, figures
+    of = {2: busy.name, 4: (busy if has_cpus else waiting).name}
+    measured = [workers for workers in of if {1, workers} <= {*counts}]
+    return rows, {f"speedup_{workers}": speed_up(rows, of[workers], workers) for workers in measured}
 
 
 @dataclass(frozen=True)
@@ -164,19 +139,13 @@ class Speed(NamedTuple):
     pages: int
     seconds: float
     cpu: dict[str, float]  # seconds, by whose it is
-    frontier: str = "redis"
 
     def row(self) -> dict[str, object]:
         """Return what is shown; of CPU milliseconds a page, and how many cores were busy in the mean."""
         who = str(self.workers) if self.workers else "no fleet"
         times = {f"{whose}_ms": 1000 * cpu / self.pages for whose, cpu in self.cpu.items()}
-        about = {"load": self.load, "frontier": self.frontier, "workers": who, "pages": self.pages}
-        return {
-            **about,
-            "rate": self.pages / self.seconds,
-            **times,
-            "cores": sum(self.cpu.values()) / self.seconds,
-        }
+        row = {"load": self.load, "workers": who, "pages": self.pages, "rate": self.pages / self.seconds}
+        return {**row, **times, "cores": sum(self.cpu.values()) / self.seconds}
 
 
 def loads(pages: int) -> list[Load]:
@@ -187,40 +156,38 @@ def loads(pages: int) -> list[Load]:
     ]
 
 
-def speeds_of(load: Load, counts: Sequence[int], each: Sequence[Servers], folder: Path) -> Iterator[Speed]:
-    """Crawl the same web once for each number of workers, and each place of the frontier."""
+def speeds_of(load: Load, counts: Sequence[int], server: RunningServer, folder: Path) -> Iterator[Speed]:
+    """Crawl the same web once for each number of workers."""
     folder.mkdir()
     with serving(load.web, folder / "hits.txt") as web:
         topic = write_topic(folder, web.seed)
         for workers in counts:
-            for servers in each if workers else each[:1]:
-                yield _crawl(load, workers, servers, web, topic, folder)
+            yield _crawl(load, workers, server, web, topic, folder)
 
 
-def _crawl(load: Load, workers: int, servers: Servers, web: Served, topic: Path, folder: Path) -> Speed:
+def _crawl(load: Load, workers: int, server: RunningServer, web: Served, topic: Path, folder: Path) -> Speed:
     order = Order(
         topic=topic,
-        job=f"{load.web.latency * 1000:.0f}ms-{workers}-{servers.frontier}",
+        job=f"{load.web.latency * 1000:.0f}ms-{workers}",
         crawls=folder / "crawls",
         arguments={"pages": load.pages, "strategy": "best_first_content_anchor"},
         settings=load.settings,
-        addresses=servers.addresses if workers else None,
+        database=server.address if workers else "",
     )
     log = folder / f"{order.job}.log"
     with started([order.worker()] * max(workers, 1), log) as processes:
         groups = {
             "workers": lambda: [one for process in processes for one in family(process.pid)],
-            "redis": lambda: family(servers.redis.pid),
-            "postgresql": lambda: family(servers.postgresql.pid),
+            "postgresql": lambda: family(server.pid),
             "web": lambda: family(web.pid),
         }
         cpu = CpuLog(groups)
         with cpu.running():
             wait_for(processes, log)
-    return steady(load.name, workers, left_by(order), cpu, servers.frontier if workers else "none")
+    return steady(load.name, workers, left_by(order), cpu)
 
 
-def steady(name: str, workers: int, left: Left, cpu: CpuLog, frontier: str = "redis") -> Speed:
+def steady(name: str, workers: int, left: Left, cpu: CpuLog) -> Speed:
     """Return what was done from the last worker's first page to the first worker's last one."""
     times: dict[int, list[float]] = {}
     for page in left.pages:
@@ -231,13 +198,12 @@ def steady(name: str, workers: int, left: Left, cpu: CpuLog, frontier: str = "re
     pages = sum(begin < page.fetched_at <= end for page in left.pages)
     if pages < len(left.pages) / 3:
         raise SystemExit(f"{name}: all {workers} workers were there for {pages} pages only; crawl more")
-    return Speed(name, workers, pages, end - begin, cpu.between(begin, end), frontier)
+    return Speed(name, workers, pages, end - begin, cpu.between(begin, end))
 
 
-def speed_up(rows: Rows, load: str, workers: int, frontier: str = "redis") -> float:
+def speed_up(rows: Rows, load: str, workers: int) -> float:
     """Return pages a second of so many workers, as a multiple of one worker's."""
-    of = rows.where(load=load, frontier=frontier)
-    many, one = (of.where(workers=str(number)).value("rate") for number in (workers, 1))
+    many, one = (rows.where(load=load, workers=str(number)).value("rate") for number in (workers, 1))
     return many / one
 
 

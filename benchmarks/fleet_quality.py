@@ -10,7 +10,7 @@ from benchmarks.harness import OPEN_WEB, places, scrapy
 from benchmarks.studies.crawls import truth_beside
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects
 from focused_crawler.virtualweb.demo import write_demo_web
-from tests.crawls.processes import Order, RecordedPage, Servers, left_by, started, wait_for
+from tests.crawls.processes import Order, RecordedPage, left_by, started, wait_for
 
 TOPICS = "databases,health,mathematics"
 SEED_SETS = "a,b"
@@ -24,13 +24,11 @@ class Way(NamedTuple):
     workers: int  # 0: no fleet
     in_flight: int  # pages in all
     latency: float = LATENCY  # seconds a page
-    frontier: str = "redis"
 
     @property
     def name(self) -> str:
         who = {0: "no fleet", 1: "1 worker"}.get(self.workers, f"{self.workers} workers")
-        where = "" if self.frontier == "redis" else f" by {self.frontier}"
-        return f"{who}{where}, {self.load}"
+        return f"{who}, {self.load}"
 
     @property
     def load(self) -> str:
@@ -47,12 +45,16 @@ PAIRS = ((ONE, PLAIN), (FOUR, ONE), (FOUR_OF_MANY, ONE_OF_MANY), (FOUR_SLOWLY, O
 
 
 LOADS = "16,64,slow"
+_OF_LOADS = {
+    "16": (PLAIN, ONE, FOUR),
+    "64": (ONE_OF_MANY, FOUR_OF_MANY),
+    "slow": (ONE_SLOWLY, FOUR_SLOWLY),
+}
 
 
 def ways_of(loads: str) -> tuple[Way, ...]:
     """Return the ways to crawl under loads: pages in flight in all, or `slow` for the slow web."""
-    kinds = {"16": (PLAIN, ONE, FOUR), "64": (ONE_OF_MANY, FOUR_OF_MANY), "slow": (ONE_SLOWLY, FOUR_SLOWLY)}
-    return tuple(way for load in loads.split(",") for way in kinds[load])
+    return tuple(way for load in loads.split(",") for way in _OF_LOADS[load])
 
 
 def recalls(pages: Sequence[RecordedPage], targets: int) -> tuple[float, ...]:
@@ -71,15 +73,8 @@ def subjects(topics: str, seed_sets: str, folder: Path) -> list[Subject]:
 class Crawls:
     """Crawls of recorded webs by all ways."""
 
-    def __init__(self, each: Sequence[Servers], folder: Path, ways: Sequence[Way] = WAYS) -> None:
-        """`each`: the servers, by where the frontier is."""
-        self._servers = {servers.frontier: servers for servers in each}
-        self._ways = [
-            way._replace(frontier=frontier)
-            for way in ways
-            for frontier in (self._servers if way.workers else ("redis",))
-        ]
-        self._folder = folder
+    def __init__(self, database: str, folder: Path, ways: Sequence[Way] = WAYS) -> None:
+        self._database, self._folder, self._ways = database, folder, ways
         folder.mkdir()
 
     def measure(self, found: Sequence[Subject]) -> Iterator[dict[str, object]]:
@@ -95,7 +90,7 @@ class Crawls:
     def _recall(self, subject: Subject, seed_set: str, way: Way, targets: int) -> tuple[float, ...]:
         order = Order(
             topic=subject.topic.folder,
-            job=f"{seed_set}-{way.workers}-{way.in_flight}-{way.latency:g}-{way.frontier}",
+            job=f"{seed_set}-{way.workers}-{way.in_flight}-{way.latency:g}",
             crawls=self._folder / "crawls",
             arguments={"seed_set": seed_set, "pages": TIMES[-1] * targets},
             settings={
@@ -104,7 +99,7 @@ class Crawls:
                 "FOCUSED_WEB_LATENCY": way.latency,
                 "CONCURRENT_REQUESTS": way.in_flight // max(way.workers, 1),
             },
-            addresses=self._servers[way.frontier].addresses if way.workers else None,
+            database=self._database if way.workers else "",
         )
         log = self._folder / f"{subject.topic.name}-{order.job}.log"
         with started([order.worker()] * max(way.workers, 1), log) as processes:
@@ -119,13 +114,8 @@ def rows_of(recall: dict[Way, tuple[float, ...]], targets: int) -> Iterator[dict
         for way, values in recall.items():
             yield {**at, "way": way.name, "recall": values[place]}
         for way, to in PAIRS:
-            for frontier in dict.fromkeys(way.frontier for way in recall):
-                this, that = (
-                    one._replace(frontier=frontier if one.workers else "redis") for one in (way, to)
-                )
-                if this not in recall or that not in recall:
-                    continue
-                where = "" if frontier == "redis" else f" by {frontier}"
-                pair = f"{way.workers or 'none'} to {to.workers or 'none'}{where}, {way.load}"
-                other = recall[that][place]
-                yield {**at, "pair": pair, "ratio": recall[this][place] / other if other else None}
+            if way not in recall or to not in recall:
+                continue
+            pair = f"{way.workers or 'none'} to {to.workers or 'none'}, {way.load}"
+            other = recall[to][place]
+            yield {**at, "pair": pair, "ratio": recall[way][place] / other if other else None}

@@ -1,8 +1,8 @@
-"""A hundred workers on a real Redis frontier, in simulated time: whose a host is, its delay, order and cost.
+"""A hundred workers on a real frontier, in simulated time: whose a host is, its delay, order and cost.
 
     .venv/bin/python benchmarks/fleet_simulation.py [--workers 100] [--hosts 100000] [--pages 20000]
 
-The server is real, and so are its scripts; time is not: a worker is an object that takes URLs, waits for a
+PostgreSQL is real, and so are heartbeats and transactions; time is not: a worker takes URLs, waits for a
 host's log-normal latency, and says what came of it, ten times a second (`tests/fleet/simulation`). The
 web is made up: host sizes by Zipf's law, one host of twenty asks for five seconds, one of fifty refuses a
 tenth of all requests. Workers die, with what they have out and is not acknowledged, and others join.
@@ -25,10 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.harness import Figures, Report, main
 from benchmarks.tables import Rows
 from focused_crawler.frontier.base import Rules
-from tests.fleet.simulation.on_redis import Result, crawl_with_fleet, crawl_with_one
+from tests.fleet.simulation.on_postgresql import Result, crawl_with_fleet, crawl_with_one
 from tests.fleet.simulation.workers import Course, Scene
 from tests.fleet.simulation.world import World
-from tests.redis_server import redis_server
+from tests.postgresql import restartable_server
 
 PER_HOST = 2
 LAWS = ("two owners", "delay broken", "refusal ignored", "given again", "kept twice", "lost", "not pending")
@@ -55,14 +55,12 @@ def figures_of(scene: Scene, one: Course, fleet: Result) -> Figures:
         "takeovers": len(course.takeovers),
         "takeover_seconds_mean": sum(takeovers) / len(takeovers),
         "takeover_seconds_most": max(takeovers),
-        "calls_per_page": fleet.used.calls / pages,
-        "redis_cpu_ms_per_page": 1000 * fleet.used.cpu / pages,
-        "redis_bytes_in_per_page": fleet.used.received / pages,
-        "redis_bytes_out_per_page": fleet.used.sent / pages,
+        "server_cpu_ms_per_page": 1000 * fleet.server_cpu / pages,
+        "wal_bytes_per_page": fleet.wal / pages,
         "process_cpu_ms_per_page": 1000 * fleet.client_cpu / pages,
         "known_urls": fleet.stats.known,
         "hosts": fleet.stats.hosts,
-        "redis_bytes_per_known_url": fleet.memory / fleet.stats.known,
+        "disk_bytes_per_known_url": fleet.disk / fleet.stats.known,
     }
     return found | {f"broken_{name.replace(' ', '_')}": fleet.laws.broken[name] for name in LAWS}
 
@@ -80,8 +78,8 @@ def measure(
     scene = Scene(World(hosts), workers, slots, pages, delay=1.0, deaths=deaths, seed=seed)
     rules = Rules(delay=scene.delay, per_host=PER_HOST)
     one = crawl_with_one(scene, rules)
-    with redis_server() as server:
-        fleet = crawl_with_fleet(scene, rules, server.address)
+    with restartable_server(on_disk=True) as server:
+        fleet = crawl_with_fleet(scene, rules, server)
     found = figures_of(scene, one, fleet)
     shown = {name: f"{number:,.4g}" if number < 1000 else f"{number:,.0f}" for name, number in found.items()}
     rows = Rows({"figure": name.replace("_", " "), "number": text} for name, text in shown.items())

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -45,7 +46,6 @@ from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.record import WebRecord
 from focused_crawler.virtualweb.writer import WebWriter
-from tests.redis_server import free_port
 
 START_UP_PAGES = 20
 SPARE_PAGES = 100  # at the end, when less and less is under way
@@ -53,6 +53,13 @@ DEFAULT = "default"
 CONCURRENCY = 16
 _SITE = re.compile(rb"(?:https?:|(?<=[\"'=]))//([a-z0-9.-]+)(?::\d+)?", re.IGNORECASE)
 SPARE = 1.05  # so much longer are the lists than a crawl: not all of a real web can be parsed
+
+
+def free_port() -> int:
+    """Return a port that nobody listens at: one that the system gives out by itself."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
 
 
 class Sample:

@@ -39,7 +39,7 @@ class Worker:
     """The only worker."""
 
     def __init__(self, server: RestartableServer, name: str) -> None:
-        location = PostgresqlSchema(server.address, "benchmark", shared=True, has_frontier=True)
+        location = PostgresqlSchema(server.address, "benchmark", shared=True)
         self._server, self.database = server, CrawlDatabase(location)
         self.frontier = PartitionedFrontier(self.database, Rules(), worker=name)
         with self.database.locked_transaction():

@@ -21,9 +21,6 @@ from focused_crawler.virtualweb.index import VirtualWeb
 from tests.databases import KINDS, PostgresqlKind, SqliteKind
 from tests.postgresql import Server, server
 from tests.project import Scrapy
-from tests.redis_server import NamedServer, RedisCluster, RedisServer
-from tests.redis_server import any_redis_server as some_redis_server
-from tests.redis_server import redis_cluster as some_redis_cluster
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -118,20 +115,6 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 def postgresql() -> Iterator[Server]:
     """A PostgreSQL server: FOCUSED_TEST_POSTGRESQL, or one of our own, started once."""
     with server() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def redis_server() -> Iterator[RedisServer | NamedServer]:
-    """A Redis server: FOCUSED_TEST_REDIS, or one of our own, started once."""
-    with some_redis_server() as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def redis_cluster() -> Iterator[RedisCluster]:
-    """A Redis cluster of three servers, started once."""
-    with some_redis_cluster() as running:
         yield running
 
 

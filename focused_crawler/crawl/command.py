@@ -6,12 +6,12 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 
-ADDRESSES = ("FOCUSED_FRONTIER", "FOCUSED_DATABASE")
-"""Settings that may hold a password: they go through the environment, as all can read a command line."""
+ADDRESS = "FOCUSED_DATABASE"
+"""The setting that may hold a password: it goes through the environment, as all can read a command line."""
 
 
 def crawl_command(arguments: Mapping[str, object], settings: Mapping[str, object]) -> list[str]:
-    """Return the words of `scrapy crawl topic` with this Python, in any folder, without addresses."""
+    """Return the words of `scrapy crawl topic` with this Python, in any folder, without an address."""
     words = ["crawl", "topic"]
     for name, value in arguments.items():
         words += ["-a", f"{name}={value}"]
@@ -19,10 +19,10 @@ def crawl_command(arguments: Mapping[str, object], settings: Mapping[str, object
 
 
 def project_command(given: Sequence[str], settings: Mapping[str, object]) -> list[str]:
-    """Return the words of any command with this Python, in any folder, without addresses."""
+    """Return the words of any command with this Python, in any folder, without an address."""
     words = [sys.executable, "-m", "focused_crawler", *given]
     for name, value in settings.items():
-        if name not in ADDRESSES:
+        if name != ADDRESS:
             words += ["-s", f"{name}={_typed(value)}"]
     return words
 

@@ -11,7 +11,6 @@ from typing import Any
 from focused_crawler.classify.settings import METHOD_NAMES, ClassifierName, ClassifierSettings, HmmSettings
 from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.redis.address import check_address, shown_address
 from focused_crawler.link_scoring.registry import DEFAULT, OPTIONS
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.page.builder import NOFOLLOW
@@ -43,15 +42,18 @@ from focused_crawler.store.job import SHARED
 from focused_crawler.store.judges import UNLEARNT
 from focused_crawler.topic.scope import Scope, url_words
 
-FRONTIERS = ("sqlite", "memory")  # of one process
+FRONTIERS = ("sqlite", "memory", SHARED)
 
 
-def _frontier(name: str, value: Any) -> str:
-    address = str(value or "").strip()
-    if not set(address) & set(":/@"):  # else it may hold a password, and is shown by nobody
-        return parse_choice(name, address, (*FRONTIERS, SHARED, "redis://HOST:PORT"))
-    check_address(address)
-    return address
+def frontier_named(name: str, value: Any) -> str:
+    """Return where a frontier is to be; raises ConfigError, which shows no address and so no password."""
+    given = str(value or "").strip()
+    if set(given) & set(":/@"):
+        raise ConfigError(
+            f"{name} is an address, but no frontier is in Redis any more; leave it out (unset {name})"
+            " and begin a new job with scrapy fleet, which needs FOCUSED_DATABASE only"
+        )
+    return parse_choice(name, given, FRONTIERS)
 
 
 def _browser(name: str, value: Any) -> Path | None:
@@ -110,10 +112,9 @@ class CrawlConfig(ClassifierName):
     list_prior: float = number("FOCUSED_LIST_PRIOR", 0.25, most=1)
     """Weight of a site's share of relevant pages in the score of a link."""
     keeps_texts: bool = flag("FOCUSED_KEEP_TEXTS", True)
-    frontier: str = setting("FOCUSED_FRONTIER", "sqlite", _frontier)
-    """Or a server's address, with its password."""
+    frontier: str = setting("FOCUSED_FRONTIER", "sqlite", frontier_named)
     max_pending: int = whole("FOCUSED_MAX_PENDING", MAX_PENDING)
-    """URLs; 0: any number, and so is the default in a fleet, whose servers are made for more."""
+    """URLs; 0: any number, and so is the default in a fleet, whose server is made for more."""
     host_pages: int = whole("FOCUSED_HOST_PAGES", 0)  # 0: any number
     n_best: int = whole("FOCUSED_N_BEST", 1, 1)
     strict_order: bool = flag("FOCUSED_STRICT_ORDER", False)
@@ -167,7 +168,7 @@ class CrawlConfig(ClassifierName):
     @property
     def is_shared(self) -> bool:
         """Tell whether several processes, on any machines, may work on the crawl."""
-        return self.frontier not in FRONTIERS
+        return self.frontier == SHARED
 
     @property
     def uses_lists(self) -> bool:
@@ -215,16 +216,14 @@ def _named(settings: RawSettings) -> dict[str, Any]:
     named = {name: settings.get(name) for name in sorted(names) if name.startswith("FOCUSED_")}
     of_scrapys = of_scrapy(CrawlConfig, RequestSettings, PageLimits, ComponentSettings)
     named |= {name: value for name in of_scrapys if (value := settings.get(name)) is not None}
-    for name, without_password in (("FOCUSED_DATABASE", shown), ("FOCUSED_FRONTIER", shown_address)):
-        named[name] = without_password(text_of(settings, name))
-    return named
+    return named | {"FOCUSED_DATABASE": shown(text_of(settings, "FOCUSED_DATABASE"))}
 
 
 def _check_shared(config: CrawlConfig) -> None:
     """Refuse what several workers cannot do."""
     if not config.database:
         raise ConfigError(
-            "FOCUSED_FRONTIER is shared, but FOCUSED_DATABASE is empty; workers share both, as in"
+            f"FOCUSED_FRONTIER is {SHARED}, but FOCUSED_DATABASE is empty; workers share it, as in"
             " -s FOCUSED_DATABASE=postgresql://USER@HOST/DATABASE"
         )
     for name, is_set in (
@@ -232,7 +231,6 @@ def _check_shared(config: CrawlConfig) -> None:
         ("FOCUSED_STRICT_ORDER", config.strict_order),
         ("FOCUSED_REVISIT_SHARE", config.revisit_share > 0),
         ("FOCUSED_HUB_TRIGGER", config.steering.hub_trigger > 0),
-        ("FOCUSED_KNOWN", config.known is not None and config.frontier != SHARED),
         ("FOCUSED_RECORD", bool(config.record)),
     ):
         if is_set:

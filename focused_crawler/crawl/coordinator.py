@@ -43,6 +43,8 @@ class Coordinator:
     """Whether there may be others: what this process records then counts when it is read back."""
     worker: str | None = None
     """Name of this process among them."""
+    workers: int | None = None
+    """How many of them live, this process too; None: there are no others."""
     is_last = True
     """Whether, after `finish`, nobody else is at work, so that the crawl may be written up."""
 

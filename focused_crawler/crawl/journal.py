@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 from focused_crawler.crawl.steps import Steps
-from focused_crawler.frontier.base import Frontier
 from focused_crawler.store.database import CrawlDatabase
 
 COMMIT_PAGES = 16
@@ -75,60 +74,45 @@ class Journal:
 
 
 class SharedJournal(Journal):
-    """For one of several writers: a batch is written in one short locked transaction, then acknowledged.
+    """For one of several writers: what is pages', links' and the frontier's goes in one locked transaction.
 
-    A process that dies in between has its URLs given out again, and what is recorded twice counts once.
+    A process that dies before it has its URLs given out again by who has their hosts next.
     """
 
     def __init__(
         self,
         database: CrawlDatabase,
         steps: Steps,
-        frontier: Frontier,
         before: Entry,
         *,
         opened: Entry,
         after: Entry,
+        wants: Callable[[], bool],
     ) -> None:
-        """`opened`: what is done first in each transaction; `after`: what is done when it is over."""
+        """`opened`: what is done first in each transaction; `after`: what is done when it is over.
+
+        `wants`: tells whether the frontier has anything to write or to read.
+        """
         super().__init__(database, steps, before)
-        self._frontier, self._opened, self._after = frontier, opened, after
+        self._opened, self._after, self._wants = opened, after, wants
         self._entries: list[Entry] = []
 
     def write(self, entry: Entry) -> None:
         self._entries.append(entry)
 
     def commit(self) -> None:
-        if self._has_any():
+        if self._entries or self._wants():
             with self._steps.timing("commit"), self._database.locked_transaction():
                 self._opened()
                 for entry in self._entries:  # some write more
                     entry()
             self._entries.clear()
-            self._frontier.ack()
             self._after()
         self._ended = 0
 
-    def _has_any(self) -> bool:
-        return bool(self._entries)
-
     def lease_ended(self, *, is_alone: bool, at_once: bool) -> None:
-        """Commit if enough is pending: a transaction for each page would delay the others."""
-        super().lease_ended(is_alone=False, at_once=False)
+        """Commit if enough is pending, or a host is to be left alone: others have to wait for each commit."""
+        super().lease_ended(is_alone=False, at_once=at_once)
 
     def keep_times(self) -> None:
-        """Do nothing: the frontier stores them by itself."""
-
-
-class OwnersJournal(SharedJournal):
-    """For one of several writers whose frontier is in the database: its changes go with the pages."""
-
-    wants: Callable[[], bool]
-    """Tells whether the frontier has anything to write or to read."""
-
-    def _has_any(self) -> bool:
-        return super()._has_any() or self.wants()
-
-    def lease_ended(self, *, is_alone: bool, at_once: bool) -> None:
-        """Commit if enough is pending, or a host is to be left alone: who has it next must know."""
-        Journal.lease_ended(self, is_alone=False, at_once=at_once)
+        """Do nothing: who has a host next leaves it alone for as long as it may have been asked."""

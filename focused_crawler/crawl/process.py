@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from threading import Thread
 
-from focused_crawler.crawl.command import ADDRESSES, crawl_command, project_command
+from focused_crawler.crawl.command import ADDRESS, crawl_command, project_command
 from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.crawl.endings import has_said_why
 from focused_crawler.crawl.ordering import fleet_command
@@ -126,11 +126,11 @@ def go_on(folder: Path, budget: Mapping[str, object] | None = None) -> CrawlProc
     return _started(folder, crawl_command(words, settings), settings)
 
 
-def go_on_as_fleet(folder: Path, workers: int, budget: Mapping[str, object], frontier: str) -> CrawlProcess:
+def go_on_as_fleet(folder: Path, workers: int, budget: Mapping[str, object]) -> CrawlProcess:
     """Start workers at the crawl of a fleet that has stopped, as `scrapy fleet` does.
 
-    What `budget` does not name is as it was. `frontier`: its address, with the password if it has one. Raises
-    CrawlInUse while a worker of this machine is at it, CrawlError where its database does not answer.
+    What `budget` does not name is as it was. Raises CrawlInUse while a worker of this machine is at it,
+    CrawlError where its database does not answer.
     """
     run = run_of(folder)
     _refuse_running(folder)
@@ -139,7 +139,7 @@ def go_on_as_fleet(folder: Path, workers: int, budget: Mapping[str, object], fro
     words = ["fleet", run.topic_name, "--job", run.job, "--workers", str(workers)]
     for name, value in _as_begun(run, runs[-1].settings if runs else {}, budget).items():
         words += ["-a", f"{name}={value}"]
-    settings = {**_own_settings(folder, run), "FOCUSED_FRONTIER": frontier}
+    settings = _own_settings(folder, run)
     started = _started(folder, project_command(words, settings), settings)
     return replace(started, runs=len(runs))
 
@@ -163,7 +163,7 @@ def _own_settings(folder: Path, run: RunInfo) -> dict[str, object]:
 
 def _started(folder: Path, command: Sequence[str], settings: Mapping[str, object]) -> CrawlProcess:
     log = folder / LOG
-    addresses = {name: full_address(str(settings[name])) for name in ADDRESSES if settings.get(name)}
+    address = {ADDRESS: full_address(str(settings[ADDRESS]))} if settings.get(ADDRESS) else {}
     started = time.time()
     try:
         with log.open("ab") as file:
@@ -172,7 +172,7 @@ def _started(folder: Path, command: Sequence[str], settings: Mapping[str, object
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=file,
-                env={**os.environ, **addresses},
+                env={**os.environ, **address},
                 start_new_session=True,
             )
     except OSError as error:

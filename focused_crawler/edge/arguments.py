@@ -13,7 +13,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 from scrapy.utils.conf import arglist_to_dict
 
-from focused_crawler.crawl.command import ADDRESSES, crawl_command
+from focused_crawler.crawl.command import ADDRESS, crawl_command
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.topic.topic import Topic, load_topic
@@ -98,20 +98,16 @@ def _nearest(name: str) -> str:
     return did_you_mean(name, known, sign="=") or f"use {', '.join(known)}"
 
 
-FRONTIER, DATABASE = ADDRESSES
-
-
-def worker_command(topic: str, job: str, opts: argparse.Namespace) -> list[str]:
-    """Return the command of one worker: a crawl with the options of the fleet but the addresses."""
+def worker_command(topic: str, job: str, opts: argparse.Namespace, frontier: str) -> list[str]:
+    """Return the command of one worker: a crawl with the options of the fleet, but its address."""
     arguments = {**spider_arguments(opts), "topic": topic, "job": job}
-    return crawl_command(arguments, arglist_to_dict(opts.set)) + (
-        ["-L", opts.loglevel] if opts.loglevel else []
-    )
+    settings = {**arglist_to_dict(opts.set), "FOCUSED_FRONTIER": frontier}
+    return crawl_command(arguments, settings) + (["-L", opts.loglevel] if opts.loglevel else [])
 
 
 def worker_environment(setting: Callable[[str], str]) -> dict[str, str]:
     """Return what workers get besides their command, which everybody on the machine can read."""
-    return {**os.environ, **{name: setting(name) for name in ADDRESSES}}
+    return {**os.environ, ADDRESS: setting(ADDRESS)}
 
 
 def spider_arguments(opts: argparse.Namespace) -> dict[str, str]:

@@ -39,12 +39,11 @@ _MAY_MAKE = "SELECT has_database_privilege(current_database(), 'CREATE')"
 
 @dataclass(frozen=True, slots=True)
 class FleetCrawl:
-    """A crawl of many workers: its name, and where its frontier and its database are."""
+    """A crawl of many workers: its name, and where its database is."""
 
     topic: str
     job: str
-    frontier: str = field(repr=False)  # address, with a password if it has one
-    database: str = field(repr=False)  # the same
+    database: str = field(repr=False)  # address, with a password if it has one
 
     def run(self, crawls: Path) -> RunInfo | None:
         """Return what this machine knows of it; None where no worker of it has run here."""

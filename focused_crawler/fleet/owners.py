@@ -1,14 +1,16 @@
-"""What a crawl's database says of its workers and its frontier, where it holds both."""
+"""What a fleet's database says of its workers and its frontier; forgetting it."""
 
 from __future__ import annotations
 
 import json
 import time
+from contextlib import closing
 
-from focused_crawler.fleet.crawls import FleetCrawl, has_begun
+from focused_crawler.fleet.crawls import FleetCrawl, drop_crawl, has_begun
 from focused_crawler.fleet.status import FrontierView, WorkerRow
 from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
 from focused_crawler.frontier.partitioned.supply import Supply
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.schema import State
@@ -21,7 +23,7 @@ _HOSTS = "SELECT count(*) FROM hosts"
 _OFFERS = "SELECT count(*) FROM offers"
 
 
-class OwnersState:
+class FleetState:
     """Reads them and is no worker; CrawlError where the database cannot be read."""
 
     def __init__(self, crawl: FleetCrawl) -> None:
@@ -52,14 +54,8 @@ class OwnersState:
             hosts=hosts,
             waiting_hosts=sum(supply.waiting_hosts for _, supply in reports),
             has_more=left + offers > 0,
-            quarantined=0,
             bands=tuple(band.urls for band in CrawlHistory(database).frontier_bands()),
-            redis_bytes=0,
         )
-
-    def remarks(self) -> list[str]:
-        """Return what is wrong with the way the server is set up: nothing that could lose the crawl."""
-        return []
 
     def close(self) -> None:
         """Let go of the server."""
@@ -84,3 +80,15 @@ class OwnersState:
                 return None
             self._database = self._crawl.open_database()
         return self._database
+
+
+def forget(crawl: FleetCrawl) -> bool:
+    """Delete frontier and crawl database; False if there is neither. CrawlError while workers live."""
+    with closing(FleetState(crawl)) as state:
+        living = [worker.name for worker in state.workers() if not worker.is_dead]
+    if living:
+        raise CrawlError(
+            f"job {crawl.job} of {crawl.topic} goes on, by {', '.join(living[:3])}"
+            f"{' and others' if len(living) > 3 else ''}; stop its workers first"
+        )
+    return drop_crawl(crawl.database, crawl.topic, crawl.job)

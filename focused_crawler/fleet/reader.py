@@ -1,4 +1,4 @@
-"""Reads the state of a fleet from its servers; where one cannot be read, a remark names the reason."""
+"""Reads the state of a fleet from its database; where it cannot be read, a remark names the reason."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from typing import Any, TypeVar
 
 from focused_crawler.crawl.measures import WINDOWS, HarvestRate
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
-from focused_crawler.fleet.owners import OwnersState
-from focused_crawler.fleet.servers import RedisState, state_of
+from focused_crawler.fleet.owners import FleetState
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow, why_ended
-from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.report.live import Speed
 from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import CrawlError
@@ -104,12 +102,12 @@ _Read = TypeVar("_Read")
 
 
 class FleetReader(Closing):
-    """Holds a connection to each server, and makes a new one after a failure."""
+    """Holds connections to the server, and makes new ones after a failure."""
 
     def __init__(self, crawl: FleetCrawl, crawls: Path, since: float | None = None) -> None:
         """`crawls`: the folder where crawls of this machine are. `since`: when its part began (epoch)."""
         self._crawl, self._crawls, self._since = crawl, crawls, since
-        self._frontier: RedisState | OwnersState | None = None
+        self._frontier: FleetState | None = None
         self._database: CrawlDatabase | None = None
         self._totals: TotalsReader | None = None
         self._strategy = ""
@@ -118,7 +116,7 @@ class FleetReader(Closing):
         self._is_whole = True
 
     def read(self) -> FleetStatus:
-        """Return the state of now; takes as long as the servers let it wait."""
+        """Return the state of now; takes as long as the server lets it wait."""
         self._remarks, self._is_whole = [], True
         workers = self._try(self._read_workers, self._lose_frontier)
         frontier = self._try(self._read_frontier, self._lose_frontier) if workers is not None else None
@@ -130,7 +128,6 @@ class FleetReader(Closing):
             topic=self._crawl.topic,
             job=self._crawl.job,
             strategy=self._strategy,
-            frontier_address=shown_address(self._crawl.frontier),
             database_address=shown(self._crawl.database),
             workers=workers,
             totals=totals,
@@ -147,7 +144,7 @@ class FleetReader(Closing):
         return replace(status, ended=why_ended(status, last))
 
     def close(self) -> None:
-        """Let go of both servers."""
+        """Let go of the server."""
         self._lose_frontier()
         self._lose_database()
 
@@ -172,10 +169,7 @@ class FleetReader(Closing):
         )
 
     def _read_frontier(self) -> FrontierView | None:
-        view = self._state().frontier()
-        if view is not None:
-            self._remarks += self._state().remarks()
-        return view
+        return self._state().frontier()
 
     def _read_totals(self) -> FleetTotals | None:
         if self._totals is None and not has_begun(self._crawl.database, self._crawl.topic, self._crawl.job):
@@ -190,9 +184,9 @@ class FleetReader(Closing):
             self._totals = TotalsReader(self._database, partial(self._crawl.run, self._crawls))
         return self._totals
 
-    def _state(self) -> RedisState | OwnersState:
+    def _state(self) -> FleetState:
         if self._frontier is None:
-            self._frontier = state_of(self._crawl)
+            self._frontier = FleetState(self._crawl)
         return self._frontier
 
     def _lose_frontier(self) -> None:

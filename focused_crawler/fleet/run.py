@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -15,11 +15,10 @@ from focused_crawler.crawl.endings import goes_on
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.screen import Screen, Watch
-from focused_crawler.fleet.servers import check_frontier
 from focused_crawler.fleet.status import FleetStatus, is_over, this_machine, why_ended
 from focused_crawler.fleet.supervisor import Supervisor
 from focused_crawler.report.page import write_report
-from focused_crawler.safety.errors import CrawlError, FrontierUnreachable
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
@@ -97,7 +96,7 @@ class LocalFleet:
         self.began = time.time()
 
     def read(self, gone: Collection[int] = ()) -> FleetStatus:
-        """Return the state of now, as the servers have it, without workers of ours that are gone."""
+        """Return the state of now, as the server has it, without workers of ours that are gone."""
         with self._reader() as reader:
             status = reader.read()
         here = this_machine()
@@ -127,9 +126,7 @@ class LocalFleet:
         return supervisor
 
     def _is_over(self) -> bool:
-        """Tell whether nothing is left to do; raises CrawlError where nobody can do it."""
-        with suppress(FrontierUnreachable):
-            check_frontier(self._crawl)
+        """Tell whether nothing is left to do."""
         return is_over(self.read())
 
     def _reader(self) -> FleetReader:

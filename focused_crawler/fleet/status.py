@@ -26,11 +26,6 @@ def this_machine() -> str:
     return tidy(platform.node(), LONGEST_NAME)
 
 
-def frontier_name(topic: str, job: str) -> str:
-    """Return the name of a fleet crawl's frontier: what all its keys in Redis begin with."""
-    return f"focused:{topic}:{job}"
-
-
 def worker_name() -> str:
     """Return a name for this process that no other worker has: machine, process id, four random digits."""
     machine = re.sub("[^A-Za-z0-9.]+", "-", platform.node()).strip("-")[:60] or "unknown"
@@ -54,7 +49,7 @@ class WorkerReport:
         }
 
     def values(self) -> dict[str, str | int | float]:
-        """Return the report as `RedisFrontier.heartbeat` takes it."""
+        """Return the report as it is stored with each heartbeat."""
         return {
             **self._about,
             "pages": self.pages,
@@ -72,9 +67,9 @@ class WorkerRow:
     pid: int
     age: float  # seconds since its start
     beat: float  # seconds since its last heartbeat
-    is_dead: bool  # without a heartbeat for so long that its URLs are given to others
+    is_dead: bool  # without a heartbeat for so long that others take over its hosts
     leases: int  # URLs out in its name
-    in_flight: int  # URLs that it is fetching now: the others wait in its buffer
+    in_flight: int  # URLs that it is fetching now
     pages: int  # recorded by it
     failures: int
     speed: float  # pages a second
@@ -127,7 +122,7 @@ class FleetTotals:
 
 @dataclass(frozen=True, slots=True)
 class FrontierView:
-    """The frontier in Redis."""
+    """The frontier of all workers."""
 
     pending: int
     leased: int
@@ -137,9 +132,7 @@ class FrontierView:
     hosts: int
     waiting_hosts: int
     has_more: bool
-    quarantined: int  # malformed entries that were put aside
     bands: tuple[int, ...]  # pending URLs by equal bands of priority, the lowest first
-    redis_bytes: int  # all that its servers hold, other crawls' as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +143,6 @@ class FleetStatus:
     topic: str
     job: str
     strategy: str
-    frontier_address: str  # without password
     database_address: str  # without password
     workers: tuple[WorkerRow, ...] | None = None
     totals: FleetTotals | None = None
@@ -158,12 +150,12 @@ class FleetStatus:
     speed: float = 0.0  # pages a second of all living workers
     elapsed: float = 0.0  # seconds since the first of them came, or since this machine's part began
     remarks: tuple[str, ...] = ()
-    is_whole: bool = True  # False: a server could not be read
+    is_whole: bool = True  # False: the server could not be read
     ended: str | None = None  # why, as Scrapy gives it; None: it goes on, has not begun, or nobody knows
 
     @property
     def is_begun(self) -> bool:
-        """Tell whether any server holds something of it."""
+        """Tell whether the server holds something of it."""
         return self.frontier is not None or self.totals is not None
 
     @property

@@ -135,12 +135,7 @@ class Supervisor:
             return
         if is_end(seat.last_status):
             return
-        try:
-            is_over = self._is_over()
-        except CrawlError as error:
-            self._give_up(error)
-            return
-        if is_over:
+        if self._is_over():
             self._tell(
                 f"worker {seat.number} {end_in_words(seat.last_status)}; nothing is left; log: {seat.log}"
             )

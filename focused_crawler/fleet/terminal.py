@@ -146,12 +146,12 @@ def _details(status: FleetStatus) -> list[tuple[str, list[str]]]:
         ]
     if status.totals is not None:
         details.append(("failures", _errors(status.totals.errors)))
-    details.append(("servers", _servers(status)))
+    details.append(("server", _server(status)))
     return details
 
 
 def _states(frontier: FrontierView) -> list[str]:
-    facts = [
+    return [
         f"{count(frontier.pending)} pending",
         f"{count(frontier.leased)} out",
         f"{count(frontier.done)} done",
@@ -159,10 +159,6 @@ def _states(frontier: FrontierView) -> list[str]:
         f"{count(frontier.dropped)} dropped",
         f"{plural(frontier.hosts, 'host')}, {count(frontier.waiting_hosts)} waiting",
     ]
-    if frontier.quarantined:
-        broken = "entry" if frontier.quarantined == 1 else "entries"
-        facts.append(f"{count(frontier.quarantined)} broken {broken} put aside")
-    return facts
 
 
 def _bands(bands: Sequence[int]) -> list[str]:
@@ -177,15 +173,10 @@ def _errors(errors: dict[str, int]) -> list[str]:
     return shown[:MOST_ERRORS] + ([f"and {rest} kinds more"] if rest > 0 else [])
 
 
-def _servers(status: FleetStatus) -> list[str]:
-    facts = []
-    if status.frontier is not None and "://" in status.frontier_address:
-        facts.append(f"Redis {filesize.decimal(status.frontier.redis_bytes)} at {status.frontier_address}")
-    if status.totals is not None:
-        facts.append(
-            f"PostgreSQL {filesize.decimal(status.totals.database_bytes)} at {status.database_address}"
-        )
-    return facts
+def _server(status: FleetStatus) -> list[str]:
+    if status.totals is None:
+        return []
+    return [f"PostgreSQL {filesize.decimal(status.totals.database_bytes)} at {status.database_address}"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,7 @@ never commits: who ends a lease commits its end together with the page's record,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -72,7 +71,6 @@ class FrontierStats(NamedTuple):
     waiting_hosts: int  # hosts with pending URLs that may not be asked yet
     known: int  # all URLs ever added; one that was dropped, forgotten and added again counts again
     dropped: int = 0
-    malformed: int = 0  # entries that made no sense, and were put aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +161,6 @@ class Frontier(Protocol):
         Its next URL keeps its distance from that time; a time before the last one changes nothing.
         """
 
-    def ack(self) -> None:
-        """Acknowledge: the caller has stored, durably, the outcome of all leases that have ended so far.
-
-        What ended after the last call is given out again if the caller's process dies. Nothing to do where
-        the frontier's changes are part of the caller's own transaction.
-        """
-
     def has_more(self) -> bool:
         """Tell whether anything is pending, or may still come of what other processes have out."""
 
@@ -194,7 +185,7 @@ class Frontier(Protocol):
     def reprioritise(self, priorities: Mapping[str, float]) -> int:
         """Give pending URLs new priorities, higher or lower; return how many were pending.
 
-        They keep parent and path. It is too late for what a worker of a shared frontier has prefetched.
+        They keep parent and path.
         """
 
     def stats(self) -> FrontierStats:
@@ -215,22 +206,3 @@ class Frontier(Protocol):
 
 Info = Mapping[str, str | int | float]
 """A worker's report of itself, for the status of the fleet."""
-
-
-class SharedFrontier(Frontier, Protocol):
-    """A frontier on a server: one worker's way to it. Times are those of the server's clock."""
-
-    def heartbeat(self, info: Info) -> int:
-        """Report that this worker lives; return how many workers live."""
-
-    def resync(self, known: Collection[str]) -> int:
-        """Give back what this worker has out, or has ended and not acknowledged, and does not know of."""
-
-    def pipelined(self) -> AbstractContextManager[None]:
-        """Send the calls inside that have no answer in one pipeline at the end."""
-
-    def server_time(self) -> float:
-        """Return the time of the server's clock, in seconds since the epoch."""
-
-    def server_runs(self) -> frozenset[str]:
-        """Return a name of each server that lasts until it is started anew."""

@@ -163,9 +163,6 @@ class QueueFrontier(Frontier):
             self._states.touch(found)
             self._states.save()
 
-    def ack(self) -> None:
-        """Do nothing: what ended is recorded with the caller's transaction, or not at all."""
-
     def has_more(self) -> bool:
         """Tell whether anything is pending: nobody else has anything out."""
         return len(self) > 0

@@ -7,8 +7,7 @@ FocusedCrawlerError
  |- WebError        a virtual web's files
  |- CrawlError      a crawl's folder or database
  |   |- CrawlInUse             somebody else writes into it
- |   |- WrongScores            a strategy failed, or gave what is no priority
- |   `- FrontierUnreachable    the server of a shared frontier does not answer: asking again may help
+ |   `- WrongScores            a strategy failed, or gave what is no priority
  |- SearchError     a search that gave no answer
 
 Every message is one line that names what is wrong and what would be right: commands print it and exit with 2.
@@ -53,10 +52,6 @@ class CrawlInUse(CrawlError):
 
 class WrongScores(CrawlError):
     """A strategy gave a score that is no priority, not one a link, or too long a path; or it failed."""
-
-
-class FrontierUnreachable(CrawlError):
-    """The server of a shared frontier does not answer, or not now: asking again may help."""
 
 
 class SearchError(FocusedCrawlerError):

@@ -10,7 +10,7 @@ from focused_crawler.safety.errors import ConfigError
 
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "data": ("pyarrow",),
-    "fleet": ("redis", "psycopg", "sqlalchemy"),
+    "fleet": ("psycopg", "sqlalchemy"),
     "plots": ("matplotlib",),
     "render": ("scrapy_playwright", "playwright"),
     "search": ("ddgs",),
@@ -21,7 +21,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
 
 _FOR: Mapping[str, str] = {
     "data": "Parquet and data frames need",
-    "fleet": "PostgreSQL and Redis need",
+    "fleet": "PostgreSQL needs",
     "plots": "plots need",
     "render": "pages in a browser need",
     "search": "searches by ddgs need",

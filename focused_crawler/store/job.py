@@ -45,7 +45,7 @@ class RunInfo:
     watched_by: str = ""  # the judge of alarms, hubs and what is left to find: a taxonomy; empty: that one
     listed_seeds: int = 0  # start pages of the last run that came from the topic's lists
     frontier: str = "sqlite"
-    """In the crawl's database; postgresql: there, shared; or memory; or a server's address, no password."""
+    """In the crawl's database; postgresql: there, shared; memory; of an older version: Redis' address."""
     database: str = ""  # address of a PostgreSQL database, without password; empty: crawl.db in the folder
     schema: str = ""  # of that database, where the crawl's tables are
     language: str = ""  # the topic's, ISO 639
@@ -71,10 +71,9 @@ class RunInfo:
                 return f"its {name} is {old or 'none'}, not {new or 'none'}"
         if self._judged_otherwise(wanted):
             return f"its pages are judged by {self.judge}, not by {wanted.judge}: {self._cure(wanted)}"
-        is_other = self.is_shared != wanted.is_shared or (
-            self.is_shared and self.has_frontier != wanted.has_frontier
-        )
-        if is_other:
+        if "://" in self.frontier:
+            return "its frontier is in Redis, which this version does not read"
+        if self.is_shared != wanted.is_shared:
             return f"its frontier is {self.frontier}, not {wanted.frontier}"
         in_memory = "memory" in (self.frontier, wanted.frontier)
         return "a frontier in memory ends with its process" if in_memory else ""
@@ -91,7 +90,7 @@ class RunInfo:
 
     @property
     def is_shared(self) -> bool:
-        """Tell whether its frontier lies on a server, for several processes."""
+        """Tell whether several processes may work, or could in an older version, on its frontier."""
         return self.frontier == SHARED or "://" in self.frontier
 
     @property

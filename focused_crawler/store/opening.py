@@ -51,7 +51,7 @@ def _open_shared(folder: Path, address: str, run: RunInfo) -> CrawlDatabase:
     earlier, run.schema = read_run(folder), shared_schema_name(run.topic, run.job)
     if earlier is not None and earlier.schema != run.schema:
         raise CrawlError(f"{folder} holds a crawl of one process; choose another job with -a job=NAME")
-    return CrawlDatabase(_postgresql(address, run.schema, shared=True, has_frontier=run.has_frontier))
+    return CrawlDatabase(_postgresql(address, run.schema, shared=True))
 
 
 def remember_address(address: str) -> None:

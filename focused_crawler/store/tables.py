@@ -330,7 +330,7 @@ _table(
 
 _table(
     "workers",
-    "Of a fleet without Redis.",
+    "Of a fleet.",
     key("name", "unique", TEXT),
     real("heartbeat_at", "the last"),
     words("report", "JSON"),

@@ -29,7 +29,7 @@ from focused_crawler.workbench.request import (
     post,
     whole_number,
 )
-from focused_crawler.workbench.workers import bands_of, frontier_of, workers_of
+from focused_crawler.workbench.workers import bands_of, workers_of
 
 ANSWER_SECONDS = 5.0
 MOST_WORKERS = 64
@@ -89,8 +89,7 @@ def change_budget(request: Request) -> Response:
         return ordered(request, folder, ordering.change_budget(folder, limits))
     given, run = {name: limit for name, limit in limits.items() if limit is not None}, run_of(folder)
     if run.is_shared:
-        frontier = frontier_of(bench_of(request), run)
-        crawl = go_on_as_fleet(folder, _workers(form.get("workers")), given, frontier)
+        crawl = go_on_as_fleet(folder, _workers(form.get("workers")), given)
     else:
         crawl = go_on(folder, given)
     crawl.wait_until_begun()

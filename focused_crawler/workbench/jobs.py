@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
-from focused_crawler.crawl.command import ADDRESSES, project_command
+from focused_crawler.crawl.command import ADDRESS, project_command
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.progress import HowFar, how_far
@@ -85,7 +85,7 @@ def read(folder: Path) -> StartedJob | None:
 def _begin(own: Path, lock: int, what: str, words: Sequence[str], settings: Mapping[str, object]) -> None:
     (own / PROGRESS).unlink(missing_ok=True)
     replace_file(own / ABOUT, json.dumps({"what": what, "started": time.time()}).encode())
-    secret = {name: full_address(str(settings[name])) for name in ADDRESSES if settings.get(name)}
+    secret = {ADDRESS: full_address(str(settings[ADDRESS]))} if settings.get(ADDRESS) else {}
     with (own / LOG).open("wb") as log:
         process = subprocess.Popen(  # noqa: S603 - our own words
             project_command(words, settings),

@@ -9,13 +9,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from focused_crawler.frontier.redis.address import SERVERS
 from focused_crawler.page.url import normalise
 from focused_crawler.report.explain.html import sentences, word_runs
 from focused_crawler.report.explain.page import SECTIONS, telling_terms
 from focused_crawler.report.why.cures import as_typed_here
 from focused_crawler.report.why.facts import UrlFacts
-from focused_crawler.report.why.reading import read_facts
+from focused_crawler.report.why.reading import as_it_is, read_facts
 from focused_crawler.report.why.reasons import RecordedReasons, recorded_reasons
 from focused_crawler.report.why.sentences import answer as answer_of
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
@@ -31,7 +30,6 @@ from focused_crawler.workbench.answers import ELSEWHERE, answer_in, labelling
 from focused_crawler.workbench.readers import readers_of
 from focused_crawler.workbench.request import (
     answer,
-    bench_of,
     crawl_folder,
     done,
     form_of,
@@ -52,7 +50,7 @@ def show(request: Request) -> Response:
     url = _url(request.query_params.get("url", ""))
     run = run_of(folder)
     with read_crawl(folder) as database:
-        facts, run = _facts(request, database, url, run)
+        facts, run = _facts(database, url, run)
         page = facts.page
         links = None
         if page is not None:
@@ -92,17 +90,9 @@ def _url(typed: str) -> str:
     return url
 
 
-def _facts(request: Request, database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
-    """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
-    if not run.is_shared:
-        return read_facts(database, url), run
-    from focused_crawler.fleet.why import read_owned, read_shared  # noqa: PLC0415 - load slowly
-
-    if run.has_frontier:
-        return read_owned(database, url, run)
-
-    given = str(bench_of(request).settings.get("FOCUSED_FRONTIER") or "")
-    return read_shared(database, url, run, given if given.startswith(SERVERS) else "")
+def _facts(database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
+    """Return what is known of a URL, and the run as it is now."""
+    return read_facts(database, url), as_it_is(database, run) if run.is_shared else run
 
 
 def _reasons(

@@ -7,9 +7,8 @@ from pathlib import Path
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.status import FleetStatus
-from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.store.history import ScoreBand
-from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import full_address
 from focused_crawler.workbench.bench import Workbench
 
@@ -17,18 +16,9 @@ from focused_crawler.workbench.bench import Workbench
 def workers_of(bench: Workbench, folder: Path) -> FleetStatus:
     """Return the state of the fleet that crawls in a folder."""
     run = run_of(folder)
-    crawl = FleetCrawl(run.topic, run.job, frontier_of(bench, run), full_address(run.database))
+    crawl = FleetCrawl(run.topic, run.job, full_address(run.database))
     with FleetReader(crawl, bench.crawls) as reader:
         return reader.read()
-
-
-def frontier_of(bench: Workbench, run: RunInfo) -> str:
-    """Return the address of a fleet's frontier.
-
-    Its password is that of the workbench's own settings, if it is the same server.
-    """
-    given = str(bench.settings.get("FOCUSED_FRONTIER") or "")
-    return given if "://" in given and shown_address(given) == run.frontier else run.frontier
 
 
 def bands_of(fleet: FleetStatus) -> list[ScoreBand]:

@@ -68,10 +68,17 @@ def test_the_frontier_is_told_what_was_set() -> None:
 
 
 def test_the_default_frontier_is_bounded_in_one_process_alone() -> None:
-    """A fleet's servers are made for more, and it has a bound if one is set."""
-    server = {"FOCUSED_FRONTIER": "redis://localhost/0", "FOCUSED_DATABASE": "postgresql://localhost/crawl"}
+    """A fleet's server is made for more, and it has a bound if one is set."""
+    server = {"FOCUSED_FRONTIER": "postgresql", "FOCUSED_DATABASE": "postgresql://localhost/crawl"}
     bounds = (config(), config(**server), config(**server, FOCUSED_MAX_PENDING=7))
     assert [bound.rules().max_pending for bound in bounds] == [10_000_000, 0, 7]
+
+
+def test_a_frontier_in_redis_is_of_an_older_version() -> None:
+    """One line says what to do instead, and shows no password."""
+    with pytest.raises(ConfigError, match="no frontier is in Redis any more; leave it out") as caught:
+        config(FOCUSED_FRONTIER="redis://:secret@db/0")
+    assert "secret" not in str(caught.value)
 
 
 def test_a_path_may_begin_at_home() -> None:
@@ -111,7 +118,7 @@ def test_what_was_set_goes_into_run_json() -> None:
         ("FOCUSED_LEARNING_WEIGHTS", [1, 2, -3], "use 3 numbers of 0 or more"),
         ("FOCUSED_LEARNING_THRESHOLD", "high", "use a number of 0 or more"),
         ("FOCUSED_LEARNING_COUNTS", "some", "use True or False"),
-        ("FOCUSED_FRONTIER", "redis?", "use one of sqlite, memory"),
+        ("FOCUSED_FRONTIER", "redis?", "use one of sqlite, memory, postgresql"),
         (
             "FOCUSED_CLASSIFIER",
             "thesauruss",

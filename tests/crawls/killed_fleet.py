@@ -1,6 +1,6 @@
-"""A crawl by a fleet that is killed part by part: its workers, their supervisor, Redis, PostgreSQL.
+"""A crawl by a fleet that is killed part by part: its workers, their supervisor, PostgreSQL.
 
-Servers are killed with all their processes, and started again on their files after one to three seconds. The
+The server is killed with all its processes, and started again on its files after one to three seconds. The
 web's own log says whether hosts were left alone, as they ask to be.
 """
 
@@ -19,12 +19,11 @@ from typing import NamedTuple
 
 import psutil
 
-from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
 from tests.crawls.kills import HOSTS, Contender, Found, Kill, Means, Process
 from tests.crawls.loopback import Hit, Served, WebPlan, write_topic
 from tests.crawls.processes import (
     Order,
-    RunningServer,
     begin,
     family,
     kill_all,
@@ -65,14 +64,14 @@ class Fleet(Contender):
     """Some workers under `scrapy fleet`, which starts anew who dies."""
 
     name = "fleet"
-    WHATS = (*("worker",) * 4, *("Redis", "PostgreSQL") * 2, "worker stopped", "supervisor", "whole fleet")
+    WHATS = (*("worker",) * 4, *("PostgreSQL",) * 3, "worker stopped", "supervisor", "whole fleet")
     PLAN = WebPlan("SMALL", 300, HOSTS, 0.02, DELAY)
     PATIENCE = 600.0
 
     def __init__(self, folder: Path, web: Served, means: Means) -> None:
         super().__init__(folder, web, means)
-        assert means.servers is not None
-        self._servers = means.servers
+        assert means.server is not None
+        self._server = means.server
         self._orphans: list[psutil.Process] = []  # workers whose supervisor was killed
         self._threads: dict[str, threading.Thread] = {}  # until what was hit goes on
         self._order = Order(
@@ -86,7 +85,7 @@ class Fleet(Contender):
                 "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
                 "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
             },
-            addresses=self._servers.addresses,
+            database=self._server.address,
         )
 
     @contextmanager
@@ -108,8 +107,8 @@ class Fleet(Contender):
         super().wait_for(kill, process)
 
     def strike(self, kill: Kill, process: Process) -> bool:
-        if kill.what in {"Redis", "PostgreSQL"}:
-            self._kill_server(kill, getattr(self._servers, kill.what.lower()))
+        if kill.what == "PostgreSQL":
+            self._kill_server(kill)
             return False
         workers = [*workers_of(process.pid), *(one for one in self._orphans if one.is_running())]
         if kill.what.startswith("worker"):
@@ -147,12 +146,12 @@ class Fleet(Contender):
             self.landed[kill.what] += 1
             self._later(kill.what, WORKER_SECONDS + kill.seconds, worker.resume)
 
-    def _kill_server(self, kill: Kill, server: RunningServer) -> None:
+    def _kill_server(self, kill: Kill) -> None:
         if (thread := self._threads.get(kill.what)) is not None:
             thread.join()
-        server.kill()
+        self._server.kill()
         self.landed[kill.what] += 1
-        self._later(kill.what, 1.0 + kill.seconds, server.restart)
+        self._later(kill.what, 1.0 + kill.seconds, self._server.restart)
 
     def _later(self, what: str, seconds: float, call: Callable[[], None]) -> None:
         def wait() -> None:

@@ -18,7 +18,7 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 from tests.crawls.loopback import Served, WebPlan, serving
 from tests.crawls.processes import (
     Left,
-    Servers,
+    RunningServer,
     disagreements,
     double,
     lost,
@@ -86,7 +86,7 @@ class Means(NamedTuple):
     """What crawls are made with."""
 
     scrapy: Scrapy | None = None
-    servers: Servers | None = None
+    server: RunningServer | None = None  # of a fleet
     keep: bool = False  # what bad rounds left
 
 

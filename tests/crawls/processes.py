@@ -1,7 +1,6 @@
 """Crawls by one worker or several, as processes of their own: what they take, and what they left behind.
 
-The servers of a fleet are those of the tests (`tests/redis_server.py`, `tests/postgresql.py`): Redis with an
-append-only file that is synced before each answer, PostgreSQL with fsync.
+The server of a fleet is that of the tests (`tests/postgresql.py`), with fsync.
 """
 
 from __future__ import annotations
@@ -21,38 +20,24 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import psutil
-import redis
 
 from focused_crawler.store.opening import read_crawl, remember_address
-from tests.postgresql import restartable_server
 from tests.project import ROOT
-from tests.redis_server import RedisServer, redis_server
 
 PATIENCE = 600.0  # seconds until a crawl counts as stuck
 SCRAPY = (sys.executable, "-m", "scrapy")
 
 
-class Addresses(NamedTuple):
-    """Where a fleet's frontier and its database are."""
-
-    redis: str
-    postgresql: str
-
-    @property
-    def settings(self) -> dict[str, object]:
-        return {"FOCUSED_FRONTIER": self.redis, "FOCUSED_DATABASE": self.postgresql}
-
-
 @dataclass(frozen=True)
 class Order:
-    """A crawl to be made. Without addresses it is one process with a file of its own."""
+    """A crawl to be made. Without a database it is one process with a file of its own."""
 
     topic: Path
     job: str
     crawls: Path
     arguments: Mapping[str, object] = field(default_factory=dict)
     settings: Mapping[str, object] = field(default_factory=dict)
-    addresses: Addresses | None = None
+    database: str = ""  # address of a fleet's
 
     @property
     def folder(self) -> Path:
@@ -70,7 +55,7 @@ class Order:
         return words + self._options()
 
     def _options(self) -> list[str]:
-        own = self.addresses.settings if self.addresses is not None else {}
+        own = {"FOCUSED_FRONTIER": "postgresql", "FOCUSED_DATABASE": self.database} if self.database else {}
         common = {"FOCUSED_CRAWLS": self.crawls, "LOG_LEVEL": "WARNING", "TELNETCONSOLE_ENABLED": False}
         pairs = [("-a", self.arguments), ("-s", {**common, **self.settings, **own})]
         return [
@@ -128,8 +113,8 @@ class Left(NamedTuple):
 
 def left_by(order: Order) -> Left:
     """Read a crawl's database and its files."""
-    if order.addresses is not None:
-        remember_address(order.addresses.postgresql)
+    if order.database:
+        remember_address(order.database)
     with closing(read_crawl(order.folder)) as database:
         rows = database.rows("SELECT url, fetched_at, is_target, run, position FROM pages ORDER BY position")
         counted = database.rows("SELECT value FROM counters WHERE name = 'pages'")
@@ -272,43 +257,3 @@ class RunningServer(Protocol):
 
     def restart(self) -> None:
         """Start it again; return when it answers."""
-
-
-class Servers(NamedTuple):
-    """Both."""
-
-    redis: RunningServer
-    postgresql: RunningServer
-    frontier: str = "redis"  # or postgresql: where a fleet's is
-
-    @property
-    def addresses(self) -> Addresses:
-        frontier = self.redis.address if self.frontier == "redis" else self.frontier
-        return Addresses(frontier, self.postgresql.address)
-
-
-class DurableRedis:
-    """A Redis server that is started again on its append-only file."""
-
-    def __init__(self, server: RedisServer) -> None:
-        self._server = server
-        self.address = server.address
-        self.pid = self._find()
-
-    def kill(self) -> None:
-        self._server.kill()
-
-    def restart(self) -> None:
-        self._server.start()
-        self.pid = self._find()
-
-    def _find(self) -> int:
-        with redis.Redis.from_url(self.address) as client:
-            return int(client.info("server")["process_id"])
-
-
-@contextmanager
-def both() -> Iterator[Servers]:
-    """Run both servers."""
-    with redis_server(is_durable=True) as first, restartable_server(on_disk=True) as second:
-        yield Servers(DurableRedis(first), second)

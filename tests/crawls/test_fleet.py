@@ -1,4 +1,4 @@
-"""Several processes at one crawl, over real servers, and what becomes of it when some of all these die."""
+"""Several processes at one crawl, over a real server, and what becomes of it when some of all these die."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from uuid import uuid4
@@ -16,18 +16,15 @@ from uuid import uuid4
 import pytest
 
 from focused_crawler.crawl.ordering import stop
-from focused_crawler.frontier.prefetch.state import FENCE_SECONDS
-from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
 from tests.crawls.bees import PAGES, SETTINGS, Bees
 from tests.crawls.site import Answer, Site
 from tests.crawls.test_rescoring import MEANS
-from tests.postgresql import RestartableServer, Server, restartable_server
+from tests.postgresql import Server, restartable_server
 from tests.project import PATIENCE, Done, Running, Scrapy, crawl, until
-from tests.redis_server import RedisServer
-from tests.redis_server import redis_server as own_redis_server
 
 pytestmark = pytest.mark.slow
 
@@ -39,11 +36,10 @@ LATE = 0.5  # seconds that the server, which is busy, may be late to see one: th
 class Fleet:
     """A crawl of sixty pages by as many workers as are started."""
 
-    def __init__(self, bees: Bees, scrapy: Scrapy, frontier: str, database: str) -> None:
+    def __init__(self, bees: Bees, scrapy: Scrapy, database: str) -> None:
         self.bees, self._scrapy = bees, scrapy
         self.name = f"job-{uuid4().hex[:8]}"
-        self.is_owned = frontier == "postgresql"
-        self._servers = (f"FOCUSED_FRONTIER={frontier}", f"FOCUSED_DATABASE={database}")
+        self._servers = ("FOCUSED_FRONTIER=postgresql", f"FOCUSED_DATABASE={database}")
 
     @property
     def folder(self) -> Path:
@@ -111,12 +107,9 @@ def bees(site: Site, tmp_path: Path) -> Bees:
     return Bees(site, tmp_path, hosts=HOSTS)
 
 
-@pytest.fixture(params=["redis", "postgresql"])
-def fleet(request: pytest.FixtureRequest, bees: Bees, scrapy: Scrapy, postgresql: Server) -> Fleet:
-    """A fleet over each kind of shared frontier."""
-    kind = request.param
-    frontier = request.getfixturevalue("redis_server").address if kind == "redis" else kind
-    return Fleet(bees, scrapy, frontier, postgresql.address)
+@pytest.fixture
+def fleet(bees: Bees, scrapy: Scrapy, postgresql: Server) -> Fleet:
+    return Fleet(bees, scrapy, postgresql.address)
 
 
 @contextmanager
@@ -250,33 +243,22 @@ def test_all_die(fleet: Fleet, postgresql: Server) -> None:
     fleet.check_whole()
 
 
-@pytest.fixture
-def mortal(bees: Bees, scrapy: Scrapy) -> Iterator[tuple[Fleet, RedisServer, RestartableServer]]:
-    """A fleet whose servers may be killed."""
-    with ExitStack() as until_over:
-        frontier = until_over.enter_context(own_redis_server(is_durable=True))
-        database = until_over.enter_context(restartable_server())
-        yield Fleet(bees, scrapy, frontier.address, database.address), frontier, database
-
-
-def test_servers_die(mortal: tuple[Fleet, RedisServer, RestartableServer]) -> None:
-    """Redis is waited for; without PostgreSQL a worker ends in one line, and the same command goes on."""
-    fleet, frontier, database = mortal
-    fleet.bees.slow_down(0.5)
-    (worker,) = fleet.start(1)
-    until(lambda: fleet.bees.hits().total() > 10)
-    frontier.restart()
-    hits = fleet.bees.hits().total()
-    until(lambda: fleet.bees.hits().total() > hits + 10)
-    database.kill()
-    done = worker.wait()
-    assert done.code != 0
-    assert "Traceback" not in done.err
-    assert done.err.count("ERROR") == 1
-    database.restart()
-    fleet.bees.slow_down(0.0)
-    assert fleet.run(1)[0].code == 0
-    fleet.check_whole()
+def test_the_server_dies(bees: Bees, scrapy: Scrapy) -> None:
+    """A worker ends in one line, and the same command goes on."""
+    with restartable_server() as server:
+        fleet = Fleet(bees, scrapy, server.address)
+        fleet.bees.slow_down(0.5)
+        (worker,) = fleet.start(1)
+        until(lambda: fleet.bees.hits().total() > 10)
+        server.kill()
+        done = worker.wait()
+        assert done.code != 0
+        assert "Traceback" not in done.err
+        assert done.err.count("ERROR") == 1
+        server.restart()
+        fleet.bees.slow_down(0.0)
+        assert fleet.run(1)[0].code == 0
+        fleet.check_whole()
 
 
 def test_a_host_is_asked_as_by_one(fleet: Fleet) -> None:
@@ -310,53 +292,27 @@ def test_a_worker_that_slept(fleet: Fleet, postgresql: Server) -> None:
     first.signal(signal.SIGCONT)
     done = first.wait()
     assert second.wait().code == 0
-    if fleet.is_owned:  # its hosts are others' for good
-        assert "others have its hosts" in done.err, done.err
-        assert (done.code != 0, done.err.count("ERROR")) == (True, 1)
-    else:
-        assert done.code == 0
+    assert "others have its hosts" in done.err, done.err  # for good
+    assert (done.code != 0, done.err.count("ERROR")) == (True, 1)
     fleet.check_delay()
     fleet.check_whole()
-
-
-def test_an_outage_costs_no_try(bees: Bees, scrapy: Scrapy, postgresql: Server) -> None:
-    """What waits for robots.txt in the meantime was not asked for: it may be others', or ours as before."""
-    with own_redis_server(is_durable=True) as server:
-        fleet = Fleet(bees, scrapy, server.address, postgresql.address)
-        with held(bees.site, "/robots.txt"):
-            (worker,) = fleet.start(1, "FOCUSED_MAX_TRIES=1")
-            until(lambda: fleet.begun() == 1)
-            time.sleep(1)
-            server.kill()
-            time.sleep(FENCE_SECONDS + 1)
-        time.sleep(1)  # in which its page is found to be lost
-        server.start()
-        assert worker.wait().code == 0
-        fleet.check_whole()
 
 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (("FOCUSED_FRONTIER=redis://127.0.0.1:1/0",), "FOCUSED_DATABASE is empty"),
-        (("FOCUSED_FRONTIER=reddis://a",), "FOCUSED_FRONTIER is no address of a Redis server"),
-        (("FOCUSED_N_BEST=2",), "FOCUSED_N_BEST is for a crawl of one process"),
         (("FOCUSED_STRICT_ORDER=True",), "FOCUSED_STRICT_ORDER is for a crawl of one process"),
+        (("FOCUSED_N_BEST=2",), "FOCUSED_N_BEST is for a crawl of one process"),
         (("FOCUSED_REVISIT_SHARE=0.1",), "FOCUSED_REVISIT_SHARE is for a crawl of one process"),
         (("FOCUSED_HUB_TRIGGER=5",), "FOCUSED_HUB_TRIGGER is for a crawl of one process"),
-        (("FOCUSED_KNOWN=crawls",), "FOCUSED_KNOWN is for a crawl of one process"),
         (("FOCUSED_RECORD=web.warc.gz",), "FOCUSED_RECORD is for a crawl of one process"),
-        (("FOCUSED_FRONTIER=postgresql",), "FOCUSED_DATABASE is empty"),
+        (("FOCUSED_DATABASE=",), "FOCUSED_DATABASE is empty"),
     ],
 )
 def test_what_cannot_be(bees: Bees, scrapy: Scrapy, settings: tuple[str, ...], told: str) -> None:
     """Ends in one line."""
-    if "FRONTIER" not in settings[0]:
-        settings += (
-            "FOCUSED_FRONTIER=redis://127.0.0.1:1/0",
-            "FOCUSED_DATABASE=postgresql://nobody@127.0.0.1:1/x",
-        )
-    done = scrapy.run(*bees.words(*settings))
+    servers = ("FOCUSED_FRONTIER=postgresql", "FOCUSED_DATABASE=postgresql://nobody@127.0.0.1:1/x")
+    done = scrapy.run(*bees.words(*servers, *settings))
     assert told in done.err
     assert (done.code, done.err.count("\n")) == (2, 1)
 

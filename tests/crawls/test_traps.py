@@ -16,7 +16,6 @@ from tests.crawls.test_simulated_order import Bench
 from tests.crawls.trap_webs import HONEST, HOSTS, OF_HOST, TRAPS, is_good, write
 from tests.postgresql import Server
 from tests.project import Job, Scrapy, crawl, until
-from tests.redis_server import NamedServer, RedisServer
 
 MORE = 400
 """Pages of a budget beyond the honest ones."""
@@ -109,13 +108,11 @@ def test_killed_among_the_traps(scrapy: Scrapy, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_workers(
-    scrapy: Scrapy, redis_server: RedisServer | NamedServer, postgresql: Server, tmp_path: Path
-) -> None:
+def test_two_workers(scrapy: Scrapy, postgresql: Server, tmp_path: Path) -> None:
     """What one has lowered any of them brings back, and a page is recorded once."""
     web = write(tmp_path / "web.warc.gz", trap_webs.facets())
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
-    servers = (f"FOCUSED_FRONTIER={redis_server.address}", f"FOCUSED_DATABASE={postgresql.address}")
+    servers = ("FOCUSED_FRONTIER=postgresql", f"FOCUSED_DATABASE={postgresql.address}")
     named = {"job": f"job-{uuid4().hex[:8]}", "pages": HONEST + 300}
     started = [scrapy.start(*words(web, topic, tmp_path / "crawls", *servers, **named)) for _ in range(2)]
     assert [running.wait().code for running in started] == [0, 0]

@@ -25,7 +25,7 @@ NOWHERE = "postgresql://ann:secret@localhost:1/crawls"
 @pytest.fixture
 def crawl(postgresql: Server) -> Iterator[FleetCrawl]:
     """One that has not begun."""
-    crawl = FleetCrawl("heart-disease", new_job(), "redis://localhost", postgresql.address)
+    crawl = FleetCrawl("heart-disease", new_job(), postgresql.address)
     yield crawl
     drop(postgresql, crawl)
 
@@ -112,4 +112,4 @@ def test_a_server_that_is_not_there(crawl: FleetCrawl) -> None:
     with pytest.raises(CrawlError, match="ann@localhost:1/crawls cannot be opened") as caught:
         known_crawls(NOWHERE)
     assert "secret" not in str(caught.value)
-    assert "secret" not in repr(FleetCrawl("asthma", "1", "redis://:secret@localhost", NOWHERE))
+    assert "secret" not in repr(FleetCrawl("asthma", "1", NOWHERE))

@@ -15,14 +15,14 @@ from focused_crawler.store.job import FINISHED, STOPPED, RunInfo, write_run
 from tests.fleet.recorded import drop, recording
 from tests.postgresql import Server
 
-FRONTIER = "redis://localhost:6379"
+FRONTIER = "postgresql"
 _numbers = count(1)
 
 
 @pytest.fixture
 def elsewhere(postgresql: Server) -> Iterator[FleetCrawl]:
     """Job 1 of a topic, begun on another machine."""
-    crawl = FleetCrawl(f"topic{next(_numbers)}", "1", FRONTIER, postgresql.address)
+    crawl = FleetCrawl(f"topic{next(_numbers)}", "1", postgresql.address)
     with recording(crawl):
         pass
     yield crawl
@@ -84,7 +84,7 @@ def told(crawl: FleetCrawl, **settings: Any) -> RunInfo:
 @pytest.fixture
 def begun(postgresql: Server) -> Iterator[FleetCrawl]:
     """A named job that another machine has begun; one with other words came in before that was refused."""
-    crawl = FleetCrawl(f"topic{next(_numbers)}", "spring", FRONTIER, postgresql.address)
+    crawl = FleetCrawl(f"topic{next(_numbers)}", "spring", postgresql.address)
     with recording(crawl, **BEGUN):
         pass
     with recording(crawl, worker="w2", **BEGUN | {"FOCUSED_STRATEGY": "breadth_first"}):
@@ -122,7 +122,7 @@ def test_a_web_may_lie_elsewhere(tmp_path: Path, begun: FleetCrawl) -> None:
 
 def test_the_strategy_that_nobody_named(tmp_path: Path, postgresql: Server) -> None:
     """Is one as well."""
-    crawl = FleetCrawl(f"topic{next(_numbers)}", "spring", FRONTIER, postgresql.address)
+    crawl = FleetCrawl(f"topic{next(_numbers)}", "spring", postgresql.address)
     with recording(crawl, FOCUSED_STRATEGY="", FOCUSED_DEFAULT_STRATEGY="lpe"):
         pass
     choose_shared_folder(tmp_path, wanted(crawl.topic, "spring"), crawl.database)

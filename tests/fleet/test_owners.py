@@ -1,4 +1,4 @@
-"""What is said of a fleet whose frontier is in the crawl's database."""
+"""What is said of a fleet's workers and frontier, by the crawl's database."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from contextlib import closing
 import pytest
 
 from focused_crawler.fleet.crawls import FleetCrawl
-from focused_crawler.fleet.owners import OwnersState
+from focused_crawler.fleet.owners import FleetState, forget
 from focused_crawler.fleet.reader import FleetReader
-from focused_crawler.fleet.servers import forget, state_of
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
 from focused_crawler.safety.errors import CrawlError
@@ -25,7 +24,7 @@ LINKS = [Candidate(f"http://h{number}.example/", number / 10) for number in rang
 @pytest.fixture
 def crawl(postgresql: Server) -> Iterator[FleetCrawl]:
     job = new_job()
-    yield FleetCrawl("owned", job, "postgresql", postgresql.address)
+    yield FleetCrawl("owned", job, postgresql.address)
     postgresql.drop(shared_schema_name("owned", job))
 
 
@@ -43,7 +42,7 @@ def test_workers_and_frontier(worker: Worker, crawl: FleetCrawl) -> None:
     assert url is not None
     worker.frontier.done(url)
     worker.turn()
-    with closing(OwnersState(crawl)) as state:
+    with closing(FleetState(crawl)) as state:
         view = state.frontier()
         assert view is not None
         assert (view.pending, view.done, view.hosts, view.has_more) == (9, 1, 10, True)
@@ -58,7 +57,7 @@ def test_workers_and_frontier(worker: Worker, crawl: FleetCrawl) -> None:
 
 def test_links_on_their_way_are_pending(worker: Worker, crawl: FleetCrawl) -> None:
     """Nothing is over while somebody is still to take them."""
-    with closing(OwnersState(crawl)) as state:
+    with closing(FleetState(crawl)) as state:
         view = state.frontier()
         assert view is not None
         assert (view.pending, view.has_more) == (0, False)
@@ -73,8 +72,8 @@ def test_links_on_their_way_are_pending(worker: Worker, crawl: FleetCrawl) -> No
 
 def test_before_the_first_worker(crawl: FleetCrawl) -> None:
     """There is nothing, and nothing is made by asking."""
-    with closing(state_of(crawl)) as state:
-        assert (state.workers(), state.frontier(), state.remarks()) == ((), None, [])
+    with closing(FleetState(crawl)) as state:
+        assert (state.workers(), state.frontier()) == ((), None)
     assert forget(crawl) is False
 
 

@@ -4,42 +4,54 @@ import json
 import platform
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from focused_crawler.fleet.crawls import FleetCrawl, has_begun
+from focused_crawler.fleet.owners import forget
 from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.fleet.run import write_outputs
-from focused_crawler.fleet.servers import forget
-from focused_crawler.fleet.status import FleetStatus, WorkerReport, frontier_name, is_over
+from focused_crawler.fleet.status import FleetStatus, WorkerReport, is_over
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
 from focused_crawler.store.opening import shared_schema_name
 from tests.fleet.recorded import drop, new_job, recording
-from tests.postgresql import Server
-from tests.redis_server import NamedServer, RedisCluster, RedisServer
-from tests.redis_server import redis_server as own_redis
+from tests.frontier.partitioned.worker import Worker
+from tests.postgresql import Server, restartable_server
 
 LINKS = [Candidate(f"http://{host}.example/{n}", n / 10) for host in "ab" for n in range(10)]
 
 
 @pytest.fixture
-def crawl(postgresql: Server, redis_server: RedisServer | NamedServer) -> Iterator[FleetCrawl]:
+def crawl(postgresql: Server) -> Iterator[FleetCrawl]:
     """One that nobody has begun."""
-    crawl = FleetCrawl("asthma", new_job(), redis_server.address, postgresql.address)
+    crawl = FleetCrawl("asthma", new_job(), postgresql.address)
     yield crawl
-    forget(crawl)
     drop(postgresql, crawl)
 
 
-def frontier_of(crawl: FleetCrawl, worker: str = "w1") -> RedisFrontier:
-    return RedisFrontier(crawl.frontier, frontier_name(crawl.topic, crawl.job), Rules(), worker=worker)
+@contextmanager
+def working(crawl: FleetCrawl, report: WorkerReport | None = None) -> Iterator[Worker]:
+    """Be a worker of a crawl at its frontier."""
+    schema, told = shared_schema_name(crawl.topic, crawl.job), report or WorkerReport()
+    worker = Worker(crawl.database, schema, "w1", Rules(), report=told.values())
+    try:
+        yield worker
+    finally:
+        worker.stop()
+
+
+def fill(crawl: FleetCrawl, links: list[Candidate]) -> None:
+    """Queue links, and leave."""
+    with working(crawl) as worker:
+        worker.frontier.add(links)
+        worker.turn()
+        worker.leave()
 
 
 def look(crawl: FleetCrawl, crawls: Path) -> FleetStatus:
@@ -52,37 +64,34 @@ def with_folder(crawl: FleetCrawl, crawls: Path) -> Path:
     folder = crawls / crawl.topic / crawl.job
     folder.mkdir(parents=True)
     run = RunInfo(crawl.topic, "Asthma", crawl.job, "lpe", "", None, trained=True, targets=8)
-    run.frontier, run.database = crawl.frontier, shown(crawl.database)
+    run.frontier, run.database = "postgresql", shown(crawl.database)
     run.schema = shared_schema_name(crawl.topic, crawl.job)
     write_run(folder, run)
     return folder
 
 
 def test_a_fleet_is_seen_as_a_whole(crawl: FleetCrawl, tmp_path: Path) -> None:
-    """Workers by their beats, the frontier from Redis, the rest from PostgreSQL; it fits into JSON."""
+    """Workers by their heartbeats, the frontier, the rest by what is recorded; it fits into JSON."""
     with_folder(crawl, tmp_path)
-    with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
-        report = WorkerReport()
-        report.pages = 4
-        frontier.heartbeat(report.values())
-        frontier.add(LINKS)
-        now = frontier.server_time()
-        first, second, _ = frontier.take(3, now)
-        frontier.done(first.url)
-        frontier.failed(second.url, None)
-        worker.record("TT--")
-        worker.fail("http://a.example/x", "http_404")
+    report = WorkerReport()
+    report.pages, report.in_flight = 4, 1
+    with recording(crawl) as recorder, working(crawl, report) as worker:
+        worker.frontier.add(LINKS)
+        worker.frontier.done(worker.take() or "")
+        worker.frontier.failed(worker.take() or "", None)
+        assert worker.take() is not None
+        worker.turn()
+        recorder.record("TT--")
+        recorder.fail("http://a.example/x", "http_404")
         status = look(crawl, tmp_path)
-    assert all(remark.endswith("; set appendonly yes") for remark in status.remarks)
+    assert status.remarks == ()
     assert status.workers is not None
     (row,) = status.workers
     assert (row.name, row.machine, row.pages, row.leases, row.is_dead) == ("w1", platform.node(), 4, 1, False)
     view = status.frontier
     assert view is not None
     assert (view.pending, view.leased, view.done, view.failed, view.hosts) == (17, 1, 1, 1, 2)
-    assert sum(view.bands) == 17
-    assert view.bands[9] == 0
-    assert view.redis_bytes > 100_000
+    assert sum(view.bands) == 18  # what is out is still in its place
     assert status.totals is not None
     assert (status.totals.pages, status.totals.target_recall) == (4, 0.25)
     assert status.totals.errors == {"http_404": 1}
@@ -95,9 +104,7 @@ def test_who_looks_changes_nothing(crawl: FleetCrawl, tmp_path: Path) -> None:
     assert (status.workers, status.frontier, status.totals, status.remarks) == ((), None, None, ())
     assert not status.is_begun
     assert status.is_whole
-    frontier = frontier_of(crawl)
-    frontier.add(LINKS)
-    frontier.close()
+    fill(crawl, LINKS)
     for _ in range(2):
         status = look(crawl, tmp_path)
         assert status.workers == ()
@@ -106,52 +113,29 @@ def test_who_looks_changes_nothing(crawl: FleetCrawl, tmp_path: Path) -> None:
     assert not is_over(status)
 
 
-def test_a_server_that_is_not_there_is_a_remark(
-    crawl: FleetCrawl, tmp_path: Path, postgresql: Server
-) -> None:
-    """The rest is shown all the same, and no password."""
-    with recording(crawl) as worker:
-        worker.record("r")
-    lost = FleetCrawl(crawl.topic, crawl.job, "redis://:secret@localhost:1/0", crawl.database)
-    status = look(lost, tmp_path)
-    assert (status.workers, status.frontier) == (None, None)
-    assert status.totals is not None
-    assert status.totals.pages == 1
-    assert len(status.remarks) == 1
-    assert "Redis at redis://localhost:1/0 cannot be reached" in status.remarks[0]
+def test_a_server_that_is_not_there_is_a_remark(tmp_path: Path) -> None:
+    """Nothing else is shown, and no password."""
+    status = look(FleetCrawl("asthma", "1", "postgresql://ann:secret@localhost:1/crawls"), tmp_path)
+    assert (status.workers, status.frontier, status.totals) == (None, None, None)
+    assert {"ann@localhost:1/crawls cannot be opened" in remark for remark in status.remarks} == {True}
     assert "secret" not in str(asdict(status))
     assert not status.is_whole
     assert status.ended is None  # who works on it cannot be seen
 
 
-def test_a_server_that_comes_back_is_seen_again(postgresql: Server, tmp_path: Path) -> None:
+def test_a_server_that_comes_back_is_seen_again(tmp_path: Path) -> None:
     """By the same reader."""
-    with own_redis(is_durable=True) as server:
-        crawl = FleetCrawl("asthma", new_job(), server.address, postgresql.address)
-        frontier_of(crawl).add(LINKS)
+    with restartable_server() as server:
+        crawl = FleetCrawl("asthma", new_job(), server.address)
+        fill(crawl, LINKS)
         with FleetReader(crawl, tmp_path) as reader:
             assert reader.read().frontier is not None
             server.kill()
             assert reader.read().frontier is None
-            server.start()
+            server.restart()
             view = reader.read().frontier
     assert view is not None
     assert view.pending == len(LINKS)
-
-
-def test_a_cluster(crawl: FleetCrawl, redis_cluster: RedisCluster, tmp_path: Path) -> None:
-    """Its servers are one."""
-    on_cluster = FleetCrawl(crawl.topic, crawl.job, redis_cluster.address, crawl.database)
-    with closing(frontier_of(on_cluster)) as frontier:
-        frontier.heartbeat({"machine": "node"})
-        frontier.add(LINKS)
-        status = look(on_cluster, tmp_path)
-    assert status.workers is not None
-    assert [worker.machine for worker in status.workers] == ["node"]
-    assert status.frontier is not None
-    assert status.frontier.pending == len(LINKS)
-    assert status.frontier.redis_bytes > 1_000_000
-    assert forget(on_cluster)
 
 
 @pytest.mark.parametrize(
@@ -175,8 +159,7 @@ def test_the_end(
         other.record("-")
         other.end("shutdown")
         one.end(reason)
-    with closing(frontier_of(crawl)) as frontier:
-        frontier.add(LINKS[:left])
+    fill(crawl, LINKS[:left])
     status = look(crawl, tmp_path)
     assert status.ended == told
     report, why = write_outputs(folder, status, 0.0)
@@ -199,8 +182,8 @@ def test_why_an_earlier_fleet_ended_is_not_why_this_one_did(crawl: FleetCrawl, t
         one.record("r")
         one.end("stagnation")
     since = time.time()
-    with recording(crawl, worker="w2"), closing(frontier_of(crawl)) as frontier:
-        frontier.add(LINKS)
+    with recording(crawl, worker="w2"):
+        fill(crawl, LINKS)
     status = look(crawl, tmp_path)
     assert write_outputs(folder, status, since)[1] == status.ended == "shutdown"
     run = read_run(folder)
@@ -211,10 +194,10 @@ def test_why_an_earlier_fleet_ended_is_not_why_this_one_did(crawl: FleetCrawl, t
 def test_while_others_go_on_it_is_running(crawl: FleetCrawl, tmp_path: Path) -> None:
     """What is written then is how far they have come."""
     folder = with_folder(crawl, tmp_path)
-    with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
-        worker.record("r")
-        frontier.add(LINKS)
-        frontier.heartbeat({})
+    with recording(crawl) as recorder, working(crawl) as worker:
+        recorder.record("r")
+        worker.frontier.add(LINKS)
+        worker.turn()
         write_outputs(folder, look(crawl, tmp_path), 0.0)
     run = read_run(folder)
     assert run is not None
@@ -228,13 +211,13 @@ def test_an_end_before_any_beginning(crawl: FleetCrawl, tmp_path: Path) -> None:
 
 
 def test_forget(crawl: FleetCrawl, tmp_path: Path) -> None:
-    """All that both servers had is gone; but not while a worker lives."""
-    with recording(crawl) as worker, closing(frontier_of(crawl)) as frontier:
-        worker.record("r")
-        frontier.add(LINKS)
-        frontier.heartbeat({})
+    """All that the server had is gone; but not while a worker lives."""
+    with recording(crawl) as recorder, working(crawl) as worker:
+        recorder.record("r")
+        worker.frontier.add(LINKS)
         with pytest.raises(CrawlError, match="goes on, by w1; stop its workers first"):
             forget(crawl)
+        worker.leave()
     assert forget(crawl)
     assert not has_begun(crawl.database, crawl.topic, crawl.job)
     assert look(crawl, tmp_path).frontier is None

@@ -6,8 +6,8 @@ import pytest
 
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, is_over, why_ended
 
-NEW = FrontierView(0, 0, 0, 0, 0, 0, 0, False, 0, (0,) * 10, 0)
-STATUS = FleetStatus(1.0, "asthma", "1", "lpe", "redis://db", "postgresql://db")
+NEW = FrontierView(0, 0, 0, 0, 0, 0, 0, False, (0,) * 10)
+STATUS = FleetStatus(1.0, "asthma", "1", "lpe", "postgresql://db")
 LEFT = replace(NEW, pending=5, has_more=True)
 
 

@@ -19,7 +19,6 @@ from tests.fleet.recorded import drop, new_job
 from tests.fleet.test_supervisor import DEAF, READY, lives
 from tests.postgresql import Server
 from tests.project import until
-from tests.redis_server import NamedServer, RedisServer
 
 
 class Machine:
@@ -49,8 +48,8 @@ def _says(log: Path, words: str) -> bool:
 
 
 @pytest.fixture
-def machine(tmp_path: Path, postgresql: Server, redis_server: RedisServer | NamedServer) -> Iterator[Machine]:
-    crawl = FleetCrawl("asthma", new_job(), redis_server.address, postgresql.address)
+def machine(tmp_path: Path, postgresql: Server) -> Iterator[Machine]:
+    crawl = FleetCrawl("asthma", new_job(), postgresql.address)
     yield Machine(tmp_path, crawl)
     drop(postgresql, crawl)
 

@@ -56,7 +56,7 @@ def test_nothing_that_is_told_can_break_the_status(info: dict[str, Any]) -> None
 
 def test_saved_as_json(tmp_path: Path) -> None:
     """Or one line says why not."""
-    status = FleetStatus(1.0, "asthma", "1", "lpe", "redis://db", "postgresql://db", workers=(row({}),))
+    status = FleetStatus(1.0, "asthma", "1", "lpe", "postgresql://db", workers=(row({}),))
     save_status(status, str(tmp_path / "status.json"))
     assert json.loads((tmp_path / "status.json").read_text())["workers"][0]["name"] == "w"
     assert [path.name for path in tmp_path.iterdir()] == ["status.json"]

@@ -17,13 +17,10 @@ TOTALS = FleetTotals(
     pages=400, relevant=100, failures=12, harvest_rate=0.25, harvest_rate_100=0.3, target_recall=0.5,
     page_budget=1000, database_bytes=5_300_000, last_title="Inhalers", errors={"http_404": 9, "robots": 3},
 )  # fmt: skip
-FRONTIER = FrontierView(
-    5000, 16, 400, 12, 0, 300, 25, True, 0, (10, 0, 0, 0, 0, 0, 0, 0, 40, 4950), 2_000_000
-)
+FRONTIER = FrontierView(5000, 16, 400, 12, 0, 300, 25, True, (10, 0, 0, 0, 0, 0, 0, 0, 40, 4950))
 STATUS = FleetStatus(
-    at=1.7e9, topic="asthma", job="1", strategy="lpe", frontier_address="redis://db:6379/0",
-    database_address="postgresql://ann@db/crawls", workers=(WORKER,), totals=TOTALS, frontier=FRONTIER,
-    speed=4.2,
+    at=1.7e9, topic="asthma", job="1", strategy="lpe", database_address="postgresql://ann@db/crawls",
+    workers=(WORKER,), totals=TOTALS, frontier=FRONTIER, speed=4.2,
 )  # fmt: skip
 HOSTILE = "[red]x[/red]\x1b[2J\r\nforged \u202e"
 
@@ -41,7 +38,7 @@ def test_all_is_in_one_view() -> None:
         "asthma by lpe, job 1, 1 worker", "400 of 1,000 pages", "harvest rate 25.0 %", "target recall 50.0 %",
         "node-7-ab12 2 min 00 s 0.4 s 9 5 240 2.0 3",
         "5,000 pending", "16 out", "300 hosts, 25 waiting",
-        "from 0.9: 4,950 from 0.8: 40 from 0.0: 10", "http_404 9 robots 3", "Redis 2.0 MB at redis://db:6379/0",
+        "from 0.9: 4,950 from 0.8: 40 from 0.0: 10", "http_404 9 robots 3",
         "PostgreSQL 5.3 MB at postgresql://ann@db/crawls", "4.2 pages/s", "Inhalers",
     ):  # fmt: skip
         assert words in text
@@ -50,13 +47,12 @@ def test_all_is_in_one_view() -> None:
 def test_what_could_not_be_read_is_left_out() -> None:
     """The view says why, and shows what there is."""
     broken = replace(
-        STATUS, workers=None, frontier=None, remarks=("redis://db does not answer",), is_whole=False
+        STATUS, workers=None, frontier=None, remarks=("the server does not answer",), is_whole=False
     )
     text = shown(view(broken))
-    assert text.startswith("redis://db does not answer asthma by lpe, job 1, ? workers")
+    assert text.startswith("the server does not answer asthma by lpe, job 1, ? workers")
     assert "400 of 1,000 pages" in text
     assert "frontier ? URLs" in text
-    assert "Redis 2.0 MB" not in text
     assert line(broken).startswith("? workers; 400 of 1,000 pages, 100 relevant")
     text = shown(view(replace(STATUS, totals=None, remarks=("no answer",), is_whole=False)))
     assert "? pages frontier 5,000 URLs" in text
@@ -84,13 +80,12 @@ def test_on_a_narrow_terminal() -> None:
     assert "ip-10-12" in text
 
 
-def test_dead_workers_and_broken_entries_are_told() -> None:
-    """Neither is counted among what works."""
+def test_dead_workers_are_told() -> None:
+    """They are not counted among those at work."""
     dead = replace(WORKER, is_dead=True, beat=30.0)
-    text = shown(view(replace(STATUS, workers=(dead,), frontier=replace(FRONTIER, quarantined=2))))
+    text = shown(view(replace(STATUS, workers=(dead,))))
     assert "30 s, dead" in text
     assert "0 workers" in text
-    assert "2 broken entries put aside" in text
 
 
 def test_a_large_fleet_is_cut() -> None:

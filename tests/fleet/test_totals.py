@@ -16,7 +16,7 @@ from tests.postgresql import Server
 
 @pytest.fixture
 def crawl(postgresql: Server) -> Iterator[FleetCrawl]:
-    crawl = FleetCrawl("asthma", new_job(), "redis://localhost", postgresql.address)
+    crawl = FleetCrawl("asthma", new_job(), postgresql.address)
     yield crawl
     drop(postgresql, crawl)
 

@@ -1,4 +1,4 @@
-"""Targets of the fuzzer that a database holds: what Redis has of a frontier, and the crawl's own tables."""
+"""Targets of the fuzzer that a database holds: its tables, its file, and what a link carried."""
 
 from __future__ import annotations
 
@@ -15,27 +15,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import msgpack
 from rich.console import Console
 
 from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.classify.page_classifiers import WINDOW
 from focused_crawler.crawl.hubs.listing import read_ranking
 from focused_crawler.crawl.hubs.record import distill
-from focused_crawler.fleet.status import WorkerRow
 from focused_crawler.frontier.base import Candidate, Rules
-from focused_crawler.frontier.redis.entries import (
-    ENTRY,
-    before,
-    read_host,
-    read_member,
-    read_owner,
-    read_parent,
-    read_url,
-)
-from focused_crawler.frontier.redis.partitions import how_cut
-from focused_crawler.frontier.redis.records import holder_of, pack_record, sort_key_of, unpack_lease
-from focused_crawler.frontier.redis.workers import _info
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.link_scoring.registry import STRATEGIES, create
 from focused_crawler.page.blocks import partition
@@ -44,7 +30,6 @@ from focused_crawler.page.parser import parse_page
 from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.page.url import normalise
 from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.terminal.crawl import figures
@@ -63,20 +48,6 @@ from focused_crawler.store.pages import PageStore
 from tests.hmm import small_hmm
 from tests.hostile.fuzzing import Target, scratch
 
-# --- Redis --------------------------------------------------------------------------------------------------
-
-SOUND = pack_record(Candidate("http://a.example/x?y=1", 0.625, 3, path=WINDOW.pack(0.5)), b"parent-8")
-ENTRIES = [
-    SOUND,
-    pack_record(Candidate("http://a.example/", 1.0), None),
-    b"W\2" + SOUND[2:] + struct.pack(">d", 1e9),
-    b"d",
-    msgpack.packb([5, 10.0, math.inf, 2.0, 4, 1, 1, 7, 2, 0, -1, b"w", b"", b""]),
-    msgpack.packb([b"worker-1", 4, 10.5]),
-    msgpack.packb({"machine": "m", "pid": 5, "started": 1e9, "pages": 3, "in_flight": 1, "failures": 0}),
-    b"a.example:80\0" + b"\0" + sort_key_of(0.5) + bytes(8) + b"\1" + sort_key_of(0.25) + bytes(8),
-    b"\0\0\0\2http://a.example/",
-]
 PACKED = [
     b"P", b"W", b"L", b"X", b"D", b"F", b"\0", b"\xff\xff", b"http://", b"\xcb\x7f\xf0\0\0\0\0\0\0",
     b"\xcb\x7f\xf8\0\0\0\0\0\0", b"\x92", b"\x81", b"\xdc\xff\xff", b"\xdd\xff\xff\xff\xff",
@@ -129,29 +100,6 @@ CARRIED = [
     struct.pack("<4d", 0.5, math.nan, math.inf, 2.0),
     b"hive.example",
 ]
-
-
-def redis(data: bytes) -> None:
-    """One value, in the place of each that is read."""
-    entry = read_url(data)
-    if entry is not None:
-        assert 0.0 <= entry.priority <= 1.0
-        assert entry.url is None or normalise(entry.url) == entry.url
-        if entry.url is not None:
-            carried(unpack_lease(data, None).path)
-        json.dumps(entry._asdict(), default=repr, allow_nan=False)
-    host = read_host(data)
-    if host is not None:
-        json.dumps(host._replace(ready_at=0.0)._asdict(), allow_nan=False)
-    read_parent(data)
-    read_owner(data)
-    holder_of(data)
-    member = read_member(data)
-    if member is not None:
-        assert len(member[1]) % ENTRY == 0
-        before(member[1], b"\0" + sort_key_of(0.3))
-    how_cut({b"seed": data, b"partitions": data[:4], b"format": b"1"})
-    WorkerRow.read("w", 1.0, 2, _info(data), now=1e9, dead_after=6.0)
 
 
 # --- the crawl's database -----------------------------------------------------------------------------------
@@ -336,7 +284,6 @@ RUN = [
 ]  # fmt: skip
 
 TARGETS = (
-    Target("redis", redis, ENTRIES, (), PACKED),
     Target("carried", carried, CARRIED, (), PACKED),
     Target("rows", rows, [b"", b"abc", bytes(range(60))], (CrawlError,)),
     Target("report", report, [b""], (CrawlError,), is_slow=True),

@@ -11,21 +11,17 @@ from typing import Any, Protocol
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.partitioned.frontier import PartitionedFrontier
-from focused_crawler.frontier.redis.frontier import RedisFrontier
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.databases import PostgresqlKind, SqliteKind
 from tests.postgresql import Server
-from tests.redis_audit import audit
-from tests.redis_server import NamedServer, RedisCluster, RedisServer
 
 
 class Backend(Protocol):
     """Where a frontier lives."""
 
     survives: bool  # whether a frontier can be opened again
-    is_shared: bool  # many processes may have it: it has no N-best-first and no strict order
 
     def open(self, rules: Rules) -> Frontier:
         """Return the frontier, with all that it knew when it was stopped."""
@@ -39,7 +35,6 @@ class Backend(Protocol):
 
 class Memory:
     survives = False
-    is_shared = False
 
     def open(self, rules: Rules) -> Frontier:
         return MemoryFrontier(rules)
@@ -55,7 +50,6 @@ class InDatabase:
     """A frontier in a crawl's database."""
 
     survives = True
-    is_shared = False
 
     def __init__(self, kind: SqliteKind | PostgresqlKind) -> None:
         self._kind = kind
@@ -95,7 +89,6 @@ class Partitioned:
     """A frontier that is shared by hosts, where one worker has them all; a new one in each of its lives."""
 
     survives = True
-    is_shared = False
 
     def __init__(self, server: Server) -> None:
         self._server, self._schema = server, server.new_schema().schema
@@ -134,41 +127,8 @@ class Partitioned:
         self._server.drop(self._schema)
 
 
-class InRedis:
-    """A frontier on a server, or on a cluster, where one worker works, under one name in all its lives."""
-
-    survives = True
-    is_shared = True
-
-    def __init__(
-        self, server: RedisServer | NamedServer | RedisCluster, partitions: int | None = None
-    ) -> None:
-        self._address, self._name, self._partitions = server.address, server.new_name(), partitions
-        self.frontier: RedisFrontier | None = None
-
-    def open(self, rules: Rules) -> Frontier:
-        self.frontier = RedisFrontier(
-            self._address, self._name, rules, worker="law", partitions=self._partitions
-        )
-        return self.frontier
-
-    def stop(self) -> None:
-        assert self.frontier is not None
-        self.frontier.ack()
-
-    def remove(self) -> None:
-        if self.frontier is not None:
-            assert self.frontier.stats().malformed == 0
-            audit(self.frontier)
-            self.frontier.forget()
-            self.frontier.close()
-
-
-OF_ONE_PROCESS = ("memory", "sqlite", "postgresql", "partitioned")
-SHARED = ("redis", "redis_partitions", "redis_cluster")
-BACKENDS = (*OF_ONE_PROCESS, *SHARED)
+BACKENDS = ("memory", "sqlite", "postgresql", "partitioned")
 LASTING = BACKENDS[1:]
-LASTING_OF_ONE_PROCESS = OF_ONE_PROCESS[1:]
 
 
 @contextmanager

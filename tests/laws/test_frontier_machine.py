@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -22,7 +20,7 @@ from focused_crawler.frontier import hosts as hosts_module
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.order import clip
 from focused_crawler.page.url import host_of, url_key
-from tests.laws.backends import InRedis, Memory, Partitioned, Postgresql, Sqlite
+from tests.laws.backends import Memory, Partitioned, Postgresql, Sqlite
 from tests.laws.model import Model
 
 HOSTS = ("a.org", "b.org", "c.org:8080")
@@ -52,7 +50,6 @@ RULES = st.builds(
     lease_seconds=st.sampled_from((4.0, 1000.0)),
     seed=st.integers(0, 3),
 )
-SHARED_RULES = RULES.map(lambda rules: replace(rules, n_best=1, strict_order=False))
 
 
 class FrontierMachine(RuleBasedStateMachine):
@@ -67,7 +64,7 @@ class FrontierMachine(RuleBasedStateMachine):
     def begin(self, data, links):
         self.usual_buffer, hosts_module.BUFFER = hosts_module.BUFFER, self.buffer
         self.backend = self.kind()
-        rules = data.draw(SHARED_RULES if self.backend.is_shared else RULES)
+        rules = data.draw(RULES)
         self.now, self.slow = 100.0, 0.0  # by so much the clock is slow
         self.model = Model(rules)
         self.frontier = self.backend.open(rules)
@@ -193,7 +190,6 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(orderly=st.booleans())
     def reopen(self, orderly):
         """As if nothing had been, but for what is out: nobody will end those leases."""
-        self.frontier.ack()
         if orderly:
             self.frontier.close()
         self.backend.stop()
@@ -279,20 +275,4 @@ def test_partitioned_frontier(postgresql):
 
     run_state_machine_as_test(
         PartitionedMachine, settings=settings(max_examples=15, stateful_step_count=40, deadline=None)
-    )
-
-
-@pytest.mark.parametrize(
-    ("where", "partitions"), [("redis_server", 1), ("redis_server", 3), ("redis_cluster", 16)]
-)
-def test_redis_frontier(request, where, partitions):
-    """The same over Redis, in one partition and in several, on one server and on several."""
-    server = request.getfixturevalue(where)
-
-    class RedisMachine(FrontierMachine):
-        kind = staticmethod(partial(InRedis, server, partitions))
-
-    examples = 8 if where == "redis_server" else 3
-    run_state_machine_as_test(
-        RedisMachine, settings=settings(max_examples=examples, stateful_step_count=30, deadline=None)
     )

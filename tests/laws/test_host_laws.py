@@ -332,9 +332,9 @@ def test_a_redirect_begins_a_lease_anew(new_frontier):
         assert frontier.expire(1019.0) == 1
 
 
-def test_strict_order(new_own_frontier):
+def test_strict_order(new_frontier):
     """The best of all leaves first, and all others wait for its host, although theirs are free."""
-    with new_own_frontier(delay=10.0, strict_order=True) as frontier:
+    with new_frontier(delay=10.0, strict_order=True) as frontier:
         frontier.add(FOUR)
         now, order = 1000.0, []
         while len(frontier):
@@ -343,9 +343,9 @@ def test_strict_order(new_own_frontier):
         assert order == [(A1, 1000.0), (A2, 1010.0), (A3, 1020.0), (B1, 1020.0)]
 
 
-def test_strict_order_waits_for_full_hosts_too(new_own_frontier):
+def test_strict_order_waits_for_full_hosts_too(new_frontier):
     """Until a lease ends; what fails is behind all with fewer tries."""
-    with new_own_frontier(per_host=1, strict_order=True) as frontier:
+    with new_frontier(per_host=1, strict_order=True) as frontier:
         frontier.add(FOUR)
         assert drain(frontier, 1000.0) == [A1]
         frontier.failed(A1, 1000.0)
@@ -365,9 +365,9 @@ def test_a_lost_lease_is_noticed_without_a_take(new_frontier):
         assert not frontier.is_known(A1)
 
 
-def test_leases_are_prolonged(new_own_frontier):
+def test_leases_are_prolonged(new_frontier):
     """All of them, in their order, those of redirects and what a full host waits for as well."""
-    with new_own_frontier(lease_seconds=60.0, per_host=2) as frontier:
+    with new_frontier(lease_seconds=60.0, per_host=2) as frontier:
         frontier.add(FOUR)
         assert drain(frontier, 1000.0) == [A1, A2, B1]
         frontier.redirected(B1, "c.org", 1010.0)
@@ -388,7 +388,7 @@ def test_a_take_of_nothing_ends_leases(new_frontier):
 
 # A row that is written often in one transaction costs PostgreSQL a look at all that it was.
 @pytest.mark.parametrize(
-    ("backend", "number"), [("memory", 10_000), ("sqlite", 10_000), ("postgresql", 500), ("redis", 1000)]
+    ("backend", "number"), [("memory", 10_000), ("sqlite", 10_000), ("postgresql", 500), ("partitioned", 500)]
 )
 def test_many_waiting_urls_of_one_host(new_backend, backend, number):
     """They end one by one in a moment: no URL costs a look at all others."""

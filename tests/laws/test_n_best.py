@@ -14,9 +14,9 @@ def one_by_one(frontier, n, now=0.0):
     return [url for _ in range(n) for url in urls(frontier.take(1, now))]
 
 
-def test_newer_ones_wait_for_the_batch(new_own_frontier):
+def test_newer_ones_wait_for_the_batch(new_frontier):
     """However good: they are looked at when the batch is used up, and then the best come first again."""
-    with new_own_frontier(n_best=3) as frontier:
+    with new_frontier(n_best=3) as frontier:
         frontier.add(links(*((f"http://a.org/{p}", p) for p in (0.5, 0.4, 0.3, 0.2))))
         assert one_by_one(frontier, 1) == ["http://a.org/0.5"]
         frontier.add(links(("http://a.org/best", 1.0), ("http://a.org/0.2", 0.9)))
@@ -25,22 +25,22 @@ def test_newer_ones_wait_for_the_batch(new_own_frontier):
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("n_best", [2, 7, 1000])
-def test_nothing_added_nothing_changed(new_own_frontier, n_best, strict):
+def test_nothing_added_nothing_changed(new_frontier, n_best, strict):
     """Where nothing new comes, batches of any size give out the order that there is without them."""
     rng = random.Random(4)
     pairs = [(f"http://h{rng.randrange(7)}.org/{i}", rng.randrange(5) / 4) for i in range(300)]
     orders = []
     for size in (1, n_best):
-        with new_own_frontier(n_best=size, strict_order=strict) as frontier:
+        with new_frontier(n_best=size, strict_order=strict) as frontier:
             frontier.add(links(*pairs))
             orders.append([*one_by_one(frontier, 150), *drain(frontier)])
     assert orders[0] == orders[1]
     assert len(orders[0]) == 300
 
 
-def test_a_batch_is_pending(new_own_frontier):
+def test_a_batch_is_pending(new_frontier):
     """Until it is given out: it counts as pending, and may end, fail or be reprioritised as others may."""
-    with new_own_frontier(n_best=4) as frontier:
+    with new_frontier(n_best=4) as frontier:
         frontier.add(links(*((f"http://a.org/{i}", 1 - i / 10) for i in range(6))))
         frontier.take(1, 0.0)
         assert (len(frontier), frontier.stats().pending, frontier.stats().leased) == (5, 5, 1)
@@ -52,9 +52,9 @@ def test_a_batch_is_pending(new_own_frontier):
         assert [(lease.url[-1], lease.priority) for lease in leases] == [("3", 0.1), ("4", 0.6), ("5", 0.1)]
 
 
-def test_a_host_that_waits_is_passed_over(new_own_frontier):
+def test_a_host_that_waits_is_passed_over(new_frontier):
     """The rest of the batch goes on; what waited keeps its place in it."""
-    with new_own_frontier(n_best=4, delay=10.0) as frontier:
+    with new_frontier(n_best=4, delay=10.0) as frontier:
         frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8), ("http://b.org/", 0.7)))
         assert one_by_one(frontier, 3) == ["http://a.org/1", "http://b.org/"]
         frontier.add(links(("http://a.org/new", 1.0)))
@@ -62,16 +62,16 @@ def test_a_host_that_waits_is_passed_over(new_own_frontier):
         assert one_by_one(frontier, 1, 10.0) == ["http://a.org/2"]
 
 
-def test_no_host_is_idle_for_a_batch(new_own_frontier):
+def test_no_host_is_idle_for_a_batch(new_frontier):
     """When all that is left of it waits, the next is chosen of what may be taken."""
-    with new_own_frontier(n_best=2, delay=10.0) as frontier:
+    with new_frontier(n_best=2, delay=10.0) as frontier:
         frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8), ("http://b.org/", 0.1)))
         assert one_by_one(frontier, 3) == ["http://a.org/1", "http://b.org/"]
 
 
-def test_strict_order_waits_for_the_batch(new_own_frontier):
+def test_strict_order_waits_for_the_batch(new_frontier):
     """Its next one, however long its host waits, and no longer than that."""
-    with new_own_frontier(n_best=3, delay=10.0, strict_order=True) as frontier:
+    with new_frontier(n_best=3, delay=10.0, strict_order=True) as frontier:
         frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8), ("http://b.org/", 0.1)))
         assert one_by_one(frontier, 2) == ["http://a.org/1"]
         frontier.add(links(("http://b.org/new", 1.0)))
@@ -80,9 +80,9 @@ def test_strict_order_waits_for_the_batch(new_own_frontier):
         assert one_by_one(frontier, 3, 10.0) == ["http://a.org/2", "http://b.org/"]
 
 
-def test_a_host_given_up_takes_its_urls_along(new_own_frontier):
+def test_a_host_given_up_takes_its_urls_along(new_frontier):
     """Nothing of a batch is asked of a host that has given all its pages."""
-    with new_own_frontier(n_best=4, host_pages=1) as frontier:
+    with new_frontier(n_best=4, host_pages=1) as frontier:
         frontier.add(links(("http://a.org/1", 0.9), ("http://a.org/2", 0.8), ("http://b.org/", 0.1)))
         assert one_by_one(frontier, 1) == ["http://a.org/1"]
         frontier.done("http://a.org/1")
@@ -90,25 +90,25 @@ def test_a_host_given_up_takes_its_urls_along(new_own_frontier):
         assert frontier.stats().dropped == 1
 
 
-def test_a_batch_dies_with_its_run(lasting_own):
+def test_a_batch_dies_with_its_run(lasting):
     """Nothing of it is lost: a new run finds it pending, and chooses anew."""
     rules = Rules(n_best=20)
-    frontier = lasting_own.open(rules)
+    frontier = lasting.open(rules)
     frontier.add(links(*((f"http://a.org/{i}", 0.5) for i in range(30))))
     given = one_by_one(frontier, 5)
     for url in given:
         frontier.done(url)
     frontier.add(links(("http://a.org/best", 1.0)))
-    lasting_own.stop()
-    left = drain(lasting_own.open(rules))
+    lasting.stop()
+    left = drain(lasting.open(rules))
     assert left[0] == "http://a.org/best"
     assert len(set(left)) == 26
     assert not set(left) & set(given)
 
 
-def test_a_large_batch_of_one_host(new_own_frontier):
+def test_a_large_batch_of_one_host(new_frontier):
     """Far larger than what a host has in memory: all is given out once, the best first."""
-    with new_own_frontier(n_best=500) as frontier:
+    with new_frontier(n_best=500) as frontier:
         frontier.add(links(*((f"http://a.org/{i}", i / 2000) for i in range(2000))))
         first = one_by_one(frontier, 100)
         frontier.release(first[-1])

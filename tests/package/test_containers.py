@@ -48,15 +48,10 @@ def interpolated(value: str) -> str:
 
 
 def test_the_command_of_a_fleet_is_one(scrapy: Scrapy) -> None:
-    """With all that it takes by default: only the servers are missing."""
+    """With all that it takes by default: only the server is missing."""
     service = yaml.safe_load((HOME / "compose.yaml").read_text())["services"]["crawl"]
-    assert service["depends_on"].keys() <= {"redis", "postgresql"}
-    nowhere = (
-        "-s",
-        "FOCUSED_FRONTIER=redis://127.0.0.1:1/0",
-        "-s",
-        "FOCUSED_DATABASE=postgresql://127.0.0.1:1/c",
-    )
+    assert service["depends_on"].keys() == {"postgresql"}
+    nowhere = ("-s", "FOCUSED_DATABASE=postgresql://127.0.0.1:1/c")
     done = scrapy.run(*map(interpolated, service["command"]), *nowhere)
     assert done.code == 2
     (line,) = done.err.splitlines()

@@ -104,7 +104,7 @@ def test_the_settings_file_is_read_in_every_folder(install: Install) -> None:
     ("words", "extra"),
     [
         (("fleet", "asthma"), "fleet"),
-        (("why", "http://a.example/", "--crawl", "c", "-s", "FOCUSED_FRONTIER=redis://localhost"), None),
+        (("why", "http://a.example/", "--crawl", "c", "-s", "FOCUSED_FRONTIER=postgresql"), None),
         (("thesaurus", "import", "asthma", "words.ttl"), "thesaurus"),
         (("crawl", "asthma", "-s", "FOCUSED_RENDER=all", "-s", "FOCUSED_LISTS=off"), "render"),
         (("ui",), "ui"),

@@ -15,7 +15,7 @@ from focused_crawler.edge import commands, menu
 from tests.project import ROOT
 
 SLOW = ("aiohttp", "hmmlearn", "jinja2", "matplotlib", "nltk", "prometheus_client", "scipy.stats", "sklearn")
-HEAVY = {"langcodes", "numpy", "playwright", "psycopg", "redis", "rich", "scipy", "sqlalchemy", "wordfreq"}
+HEAVY = {"langcodes", "numpy", "playwright", "psycopg", "rich", "scipy", "sqlalchemy", "wordfreq"}
 HEAVY |= {name.partition(".")[0] for name in SLOW}
 SCRAPY = [sys.executable, "-v", "-m", "scrapy"]
 ENVIRON = {name: value for name, value in os.environ.items() if not name.startswith(("FOCUSED_", "SCRAPY_"))}
@@ -98,8 +98,11 @@ def test_no_command_waits_for_what_others_need(loaded: set[str], name: str) -> N
 @pytest.mark.parametrize(
     ("module", "needless"),
     [
-        ("addon", ("redis", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn", "sqlalchemy")),
-        ("report.charts", ("redis", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn")),
+        (
+            "addon",
+            ("psycopg", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn", "sqlalchemy"),
+        ),
+        ("report.charts", ("psycopg", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn")),
     ],
 )
 def test_a_crawl_and_its_report_load_nothing_of_training_or_of_servers(

@@ -156,18 +156,10 @@ def test_one_process_and_many(kind, monkeypatch):
                 kind.open()
         with shared(kind), kind.open(read_only=True) as reader:
             assert names(reader) == names(worker) == []
-    with pytest.raises(CrawlError, match="is a crawl of several workers; give FOCUSED_FRONTIER"):
+    with pytest.raises(CrawlError, match="is a crawl of several workers; go on with scrapy fleet"):
         kind.open()
     kind.remove()
     with kind.open(), pytest.raises(CrawlError, match="being crawled by another process"):
         shared(kind)
     with pytest.raises(CrawlError, match="is a crawl of one process; go on without FOCUSED_FRONTIER"):
         shared(kind)
-
-
-def test_commits_are_on_disk(kind):
-    """Before they are said to be: a frontier elsewhere relies on it."""
-    with shared(kind) as database:
-        assert database.rows("SHOW synchronous_commit") == [("on",)]
-        with database.locked_transaction():
-            assert database.rows("SHOW synchronous_commit") == [("on",)]

@@ -19,7 +19,6 @@ from focused_crawler.topic.labels import read_labels
 from focused_crawler.topic.topic import load_topic
 from tests.postgresql import Server
 from tests.project import Scrapy, until
-from tests.redis_server import NamedServer, RedisServer
 from tests.small_taxonomy import save_small_taxonomy
 from tests.workbench.bench import Project, Workbench, running
 from tests.workbench.conftest import key_down
@@ -128,21 +127,11 @@ def test_marks_orders_and_labels(page: Page, project: Project, crawl: Path) -> N
 
 
 @pytest.fixture
-def fleet(
-    scrapy: Scrapy,
-    project: Project,
-    postgresql: Server,
-    redis_server: RedisServer | NamedServer,
-) -> Iterator[Path]:
+def fleet(scrapy: Scrapy, project: Project, postgresql: Server) -> Iterator[Path]:
     """Two workers at one crawl."""
     job = f"fleet-{os.getpid()}"
     words = ["-a", "profile=offline", "-a", "pages=2000", "-s", "FOCUSED_WEB_LATENCY=3", *project.settings]
-    words += [
-        "-s",
-        f"FOCUSED_DATABASE={postgresql.address}",
-        "-s",
-        f"FOCUSED_FRONTIER={redis_server.address}",
-    ]
+    words += ["-s", f"FOCUSED_DATABASE={postgresql.address}"]
     started = scrapy.start(
         "fleet", project.topics / "astronomy", "--job", job, "--workers", 2, *words, environ=project.environ
     )

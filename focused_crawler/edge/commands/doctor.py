@@ -25,7 +25,7 @@ from focused_crawler.crawl.doctor.network import (
     check_robots,
     is_cut_off,
 )
-from focused_crawler.crawl.doctor.servers import check_database, check_redis
+from focused_crawler.crawl.doctor.servers import check_database, check_frontier
 from focused_crawler.crawl.doctor.topic import check_judge, check_seeds
 from focused_crawler.edge.command import FetchingCommand, Option, save_json
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
@@ -72,7 +72,7 @@ class Command(FetchingCommand):
         yield Finding("settings", OK, "all can be read")
         yield check_disk(config.crawls)
         yield check_database(config)
-        yield check_redis(config)
+        yield check_frontier(config)
         yield check_browser(config.rendering.mode, config.rendering.browser)
         if config.web is None:
             yield check_proxy(os.environ, is_used=applied.getbool("HTTPPROXY_ENABLED"))

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focused_crawler.addon import FocusedCrawlerAddon
-from focused_crawler.crawl.config import DEFAULTS, ComponentSettings, CrawlConfig
+from focused_crawler.crawl.command import ADDRESS
+from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
 from focused_crawler.crawl.crawl import describe
 from focused_crawler.crawl.endings import code_of, without_page
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.edge.arguments import (
-    DATABASE,
-    FRONTIER,
     TOPIC_SPIDER,
     apply_arguments,
     spider_arguments,
@@ -32,7 +31,7 @@ from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import printable, say
 from focused_crawler.safety.settings import read_one
-from focused_crawler.store.address import shown
+from focused_crawler.store.address import parsed, shown
 from focused_crawler.store.job import SHARED
 from focused_crawler.store.opening import remember_address
 from focused_crawler.topic.rules import name_problem
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from focused_crawler.fleet.crawls import FleetCrawl
     from focused_crawler.fleet.reader import FleetReader
 
-# ruff: noqa: PLC0415 - Redis is for those that speak to it.
+# ruff: noqa: PLC0415 - PostgreSQL's client is for those that speak to it.
 
 MOST_WORKERS = 1000
 LOOK_SECONDS = 1.0
@@ -74,22 +73,21 @@ class Command(FocusedCommand):
         if not args:
             raise ConfigError(f"use one of: scrapy fleet {self.usage}; not nothing")
         if args[0] in actions:
-            self._check_addresses()
+            self._check_settings()
             actions[args[0]](args[1:], opts)
         else:
             self._run(args, opts)
 
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.fleet import crawls, servers
+        from focused_crawler.fleet import crawls
 
         _refuse_options(opts)
         plan = self._plan(args, opts)
         _check_ports(plan.config.metrics_ports, opts.workers)
         wanted = describe(plan)
-        servers.check_servers(self._frontier, self.text(DATABASE), wanted.topic, wanted.job)
+        crawls.check_database(self.text(ADDRESS), wanted.topic, wanted.job)
         folder = crawls.choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
-        servers.check_frontier(self._crawl_of(wanted.topic, wanted.job))
-        command = worker_command(str(plan.topic.folder), wanted.job, opts)
+        command = worker_command(str(plan.topic.folder), wanted.job, opts, SHARED)
         del plan  # a model takes memory, and the supervisor has no need of it
         self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, opts.workers)
 
@@ -104,8 +102,7 @@ class Command(FocusedCommand):
             many = plural(workers, "worker")
             screen.say(f"Job {crawl.job} of {crawl.topic}, {many}; logs: {logs[0]}{last}")
             fleet = run.LocalFleet(crawl, folder.parent.parent, screen)
-            environment = worker_environment(self.text) | {FRONTIER: self._frontier}
-            supervisor = fleet.run(command, environment, logs)
+            supervisor = fleet.run(command, worker_environment(self.text), logs)
         status = fleet.read(supervisor.ended)
         if supervisor.failure is not None:
             with suppress(CrawlError):
@@ -133,7 +130,7 @@ class Command(FocusedCommand):
             raise ConfigError(f"name one topic, as in: scrapy fleet status asthma; not {' '.join(args)}")
         name, job = _topic_name(args[0]) if args else None, opts.job
         if name is None or job is None:
-            found = crawls.known_crawls(self.text(DATABASE))
+            found = crawls.known_crawls(self.text(ADDRESS))
             found = [one for one in found if name in {None, one.topic} and job in {None, one.job}]
             if not found:
                 raise self._unknown()
@@ -167,11 +164,11 @@ class Command(FocusedCommand):
 
     def _unknown(self) -> CrawlError:
         return CrawlError(
-            f"{shown(self.text(DATABASE))} knows no such fleet crawl; scrapy fleet status shows all"
+            f"{shown(self.text(ADDRESS))} knows no such fleet crawl; scrapy fleet status shows all"
         )
 
     def _forget(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.fleet.servers import forget
+        from focused_crawler.fleet.owners import forget
 
         if len(args) != 1 or not opts.job:
             raise ConfigError("name a topic and its job, as in: scrapy fleet forget asthma --job 1")
@@ -191,28 +188,28 @@ class Command(FocusedCommand):
         topic = self.only(args, "topic", f"asthma --workers 4; not {' '.join(args)}")
         arguments = {**spider_arguments(opts), "topic": topic} | ({"job": opts.job} if opts.job else {})
         apply_arguments(self.settings, TOPIC_SPIDER, arguments)
-        self._check_addresses()
-        self.settings.set(FRONTIER, self._frontier, priority="cmdline")
-        remember_address(self.text(DATABASE))  # a profile may have brought it
+        self._check_settings()
+        self.settings.set("FOCUSED_FRONTIER", SHARED, priority="cmdline")
+        remember_address(self.text(ADDRESS))  # a profile may have brought it
         FocusedCrawlerAddon().update_settings(self.settings)
         return CrawlPlan.make(CrawlConfig.from_settings(self.settings))
 
-    def _check_addresses(self) -> None:
-        """Raise ConfigError where one is missing; both are read wherever the command goes on to."""
-        from focused_crawler.fleet.servers import check_addresses
-
-        check_addresses(self._frontier, self.text(DATABASE))
-
-    @property
-    def _frontier(self) -> str:
-        """Return where the frontier is: in the database, unless a server is named."""
-        given = self.text(FRONTIER)
-        return SHARED if given == DEFAULTS[FRONTIER] else given
+    def _check_settings(self) -> None:
+        """Raise ConfigError where the database is missing, or the frontier is to be elsewhere."""
+        if read_one(CrawlConfig, "frontier", self.settings) == "memory":
+            raise ConfigError("FOCUSED_FRONTIER is memory, but a fleet's is in its database; leave it out")
+        address = self.text(ADDRESS)
+        if not address:
+            raise ConfigError(
+                f"a fleet needs a database on a server; add -s {ADDRESS}=postgresql://USER@localhost/DATABASE,"
+                " or set it in the environment"
+            )
+        parsed(address)
 
     def _crawl_of(self, topic: str, job: str) -> FleetCrawl:
         from focused_crawler.fleet.crawls import FleetCrawl
 
-        return FleetCrawl(topic, job, self._frontier, self.text(DATABASE))
+        return FleetCrawl(topic, job, self.text(ADDRESS))
 
     def _interval(self) -> float:
         return float(read_one(ComponentSettings, "progress_interval", self.settings))

@@ -13,7 +13,6 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.command import FetchingCommand, Option, save_json
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
 from focused_crawler.edge.handing_over import analyst_of
-from focused_crawler.frontier.redis.address import SERVERS
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import normalise
 from focused_crawler.report.terminal.output import Terminal
@@ -21,9 +20,9 @@ from focused_crawler.report.why.cures import ADDRESSES, as_typed_here
 from focused_crawler.report.why.facts import UrlFacts
 from focused_crawler.report.why.learnt import Learnt, recall_for
 from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again
-from focused_crawler.report.why.reading import read_facts
+from focused_crawler.report.why.reading import as_it_is, read_facts
 from focused_crawler.report.why.sentences import answer
-from focused_crawler.report.why.terminal import as_record, conclusion, remarks, story
+from focused_crawler.report.why.terminal import as_record, conclusion, story
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError
 from focused_crawler.safety.printable import say
 from focused_crawler.safety.settings import read_one
@@ -52,13 +51,11 @@ class Command(FetchingCommand):
         folder = opts.crawl or newest_crawl(read_one(CrawlConfig, "crawls", self.settings))
         run = run_of(folder)
         with read_crawl(folder) as database:
-            facts, run = self._facts(database, url, run)
+            facts, run = read_facts(database, url), as_it_is(database, run) if run.is_shared else run
             parts, learnt = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
         now = time.time()
         found = answer(facts, as_typed_here(run, self._addresses()), now)
         terminal = Terminal()
-        if facts.remarks:
-            terminal.print(remarks(facts), soft_wrap=True)
         terminal.print(story(facts, run, parts, learnt, now))
         terminal.print(conclusion(found), soft_wrap=True)
         if opts.json:
@@ -69,18 +66,6 @@ class Command(FetchingCommand):
         """Return the addresses that this process was given for good: those after its own -s end with it."""
         typed = SETTINGS_PRIORITIES["cmdline"]
         return {name: self.text(name) for name in ADDRESSES if self.settings.getpriority(name) != typed}
-
-    def _facts(self, database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
-        """Return what is known of a URL, and the run as it is now: in a fleet the frontier knows of both."""
-        if not run.is_shared:
-            return read_facts(database, url), run
-        from focused_crawler.fleet.why import read_owned, read_shared  # noqa: PLC0415 - load slowly
-
-        if run.has_frontier:
-            return read_owned(database, url, run)
-
-        given = self.text("FOCUSED_FRONTIER")
-        return read_shared(database, url, run, given if given.startswith(SERVERS) else "")
 
     def _parts(
         self, folder: Path, run: RunInfo, facts: UrlFacts, database: CrawlDatabase, *, may_fetch: bool

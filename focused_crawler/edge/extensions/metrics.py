@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
@@ -15,19 +14,13 @@ from scrapy.exceptions import NotConfigured
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.extensions.session import crawl_of, session_of
-from focused_crawler.edge.failures import take_note
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource
 from focused_crawler.edge.prometheus.listener import announce, listen, target
-from focused_crawler.frontier.prefetch.frontier import PrefetchFrontier
-from focused_crawler.safety.errors import CrawlError
 
 if TYPE_CHECKING:
     from focused_crawler.edge.prometheus.endpoint import Endpoint
 
 logger = logging.getLogger(__name__)
-
-ANSWER_SECONDS = 1.0
-"""So long a scrape waits for a shared frontier; its figures are left out then."""
 
 
 class MetricsEndpoint:
@@ -39,9 +32,6 @@ class MetricsEndpoint:
         self._address = address
         self._endpoint: Endpoint | None = None
         self._announced: Path | None = None
-        self._asked: dict[str, asyncio.Future[Any]] = {}
-        self._bands: list[int] = []
-        self._workers: int | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -67,7 +57,7 @@ class MetricsEndpoint:
             crawl.run.topic, crawl.folder.name, crawl.run.ordered_by, crawl.coordinator.worker or ""
         )
         registry.register(CrawlCollector(whose, self.facts))
-        self._endpoint = Endpoint(registry, self._listener, self._address, self.refresh)
+        self._endpoint = Endpoint(registry, self._listener, self._address)
         await self._endpoint.start()
         location = target(self._address, self._listener.getsockname()[1])
         with suppress(OSError):  # without it the crawl can be scraped as well
@@ -89,31 +79,8 @@ class MetricsEndpoint:
         return Facts(
             stats=self._crawler.stats.get_stats(),
             frontier=crawl.frontier.stats(),
-            bands=self._bands,
+            bands=crawl.frontier.bands(),
             in_flight=len(crawl.visits),
             steps=crawl.steps,
-            workers=self._workers,
+            workers=crawl.coordinator.workers,
         )
-
-    async def refresh(self) -> None:
-        """Find out, before a scrape, what a shared frontier has to be asked for: never longer than it may."""
-        frontier = crawl_of(self._crawler).frontier
-        if not isinstance(frontier, PrefetchFrontier):
-            self._bands = frontier.bands()
-            return
-        bands = await self._answer(frontier, "bands")
-        workers = await self._answer(frontier, "workers")
-        self._bands = bands or []
-        self._workers = None if workers is None else sum(worker.is_alive for worker in workers)
-
-    async def _answer(self, frontier: PrefetchFrontier, question: str) -> Any:
-        """Return what the server answers, None if it does not for too long."""
-        asked = self._asked.get(question)
-        try:
-            if asked is None or asked.done():
-                asked = self._asked[question] = asyncio.wrap_future(frontier.asking(question))
-                asked.add_done_callback(take_note)
-            done, _ = await asyncio.wait((asked,), timeout=ANSWER_SECONDS)
-            return asked.result() if done else None
-        except CrawlError:  # the crawl receives it, too
-            return None

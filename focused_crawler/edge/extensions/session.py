@@ -182,8 +182,6 @@ class CrawlSession:
         stats.set_value("focused/frontier/pending", frontier.pending)
         stats.set_value("focused/frontier/hosts", frontier.hosts)
         stats.set_value("focused/frontier/dropped", frontier.dropped)
-        if frontier.malformed:
-            stats.set_value("focused/frontier/malformed", frontier.malformed)
         stats.set_value("focused/traps", crawl.visits.traps.total())
         for rule, urls in crawl.visits.traps.items():
             stats.set_value(f"focused/traps/{rule}", urls)
@@ -347,9 +345,9 @@ def open_crawl(plan: CrawlPlan) -> Crawl:
     """Open or go on with a crawl, alone or as one worker of several; raises CrawlError."""
     if not plan.config.is_shared:
         return Crawl(plan)
-    from focused_crawler.fleet.coordinator import coordinator_of  # noqa: PLC0415 - loads Redis
+    from focused_crawler.fleet.coordinator import FleetCoordinator  # noqa: PLC0415 - loads psycopg
 
-    return Crawl(plan, coordinator_of(plan))
+    return Crawl(plan, FleetCoordinator(plan))
 
 
 def session_of(crawler: Crawler) -> CrawlSession:

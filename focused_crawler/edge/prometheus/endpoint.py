@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 from prometheus_client import CollectorRegistry
@@ -20,16 +19,9 @@ _FOREIGN = "Ask for this address by its number, as localhost, or as FOCUSED_METR
 class Endpoint:
     """Serves a registry over HTTP on a socket that listens already."""
 
-    def __init__(
-        self,
-        registry: CollectorRegistry,
-        listener: socket.socket,
-        address: str,
-        before: Callable[[], Awaitable[None]],
-    ) -> None:
-        """`address`: how the listener's host was given; `before`: what is done before each scrape."""
+    def __init__(self, registry: CollectorRegistry, listener: socket.socket, address: str) -> None:
+        """`address`: how the listener's host was given."""
         self._registry = registry
-        self._before = before
         self._listener = listener
         self._address = address
         self._runner = web.ServerRunner(BoundedServer(self._answer), shutdown_timeout=_CLOSING_SECONDS)
@@ -49,7 +41,6 @@ class Endpoint:
             return web.Response(status=405, headers={"Allow": "GET, HEAD"})
         if request.path != PATH:
             return web.Response(status=404, text=f"The metrics are at {PATH}\n")
-        await self._before()
         body, content_type = self._exposed(request.headers.get("Accept", ""))
         response = web.Response(body=body, headers={"Content-Type": content_type})
         response.enable_compression()

@@ -11,16 +11,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from focused_crawler.frontier.base import Candidate, FrontierStats, Info, Lease, Rules
-from focused_crawler.frontier.order import Entry, Ranks
+from focused_crawler.frontier.order import Entry
 from focused_crawler.frontier.partitioned import statements as sql
 from focused_crawler.frontier.partitioned.holdings import Holdings
 from focused_crawler.frontier.partitioned.members import Members, Moves, lost
 from focused_crawler.frontier.partitioned.offers import Offers
-from focused_crawler.frontier.partitioned.partition import PARTITIONS, bounds, host_number, partition_of
+from focused_crawler.frontier.partitioned.partition import PARTITIONS, host_number, partition_of
 from focused_crawler.frontier.partitioned.pulse import FleetGlance, Pulse
+from focused_crawler.frontier.partitioned.start import SlowStart, ticks
 from focused_crawler.frontier.partitioned.supply import MOST, SPREAD, Ranking, Supply, place_of
 from focused_crawler.frontier.partitioned.urls import OwnedUrls
-from focused_crawler.frontier.prefetch.state import SlowStart, ticks
 from focused_crawler.frontier.queue import QueueFrontier
 from focused_crawler.frontier.sql.frontier import RANK
 from focused_crawler.page.url import host_of
@@ -234,11 +234,14 @@ class PartitionedFrontier(QueueFrontier):
 
     def bands(self, bands: int = 10) -> list[int]:
         """Return how many URLs are pending in each of so many equal bands, of all workers."""
-        if self._pulse is None:
-            return super().bands(bands)
-        ranks = Ranks()
-        ranks.load(self._database.rows(sql.BANDS_OF_PENDING, bounds(range(PARTITIONS))))
-        return ranks.shares(bands)
+        others = [] if self._view is None else self._view.others.values()
+        published = [supply.bands for supply in others if len(supply.bands) == bands]
+        return [sum(urls) for urls in zip(super().bands(bands), *published, strict=True)]
+
+    @property
+    def workers(self) -> int:
+        """Return how many live, this one too."""
+        return 1 if self._view is None else 1 + len(self._view.others)
 
     # Others
 
@@ -296,5 +299,6 @@ class PartitionedFrontier(QueueFrontier):
             more += len(entries)
         places = sorted(places)[:most]
         exchange = self._pulse.exchange
-        exchange.supply = Supply(self._slots, len(self._hosts), self._hosts.waiting, places)
+        counts = len(self._hosts), self._hosts.waiting, super().bands()
+        exchange.supply = Supply(self._slots, *counts, places)
         exchange.is_old = False

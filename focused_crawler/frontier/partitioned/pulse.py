@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event, Thread
 from typing import Any, NamedTuple
 
@@ -14,14 +14,16 @@ from psycopg.sql import SQL, Identifier
 
 from focused_crawler.frontier.base import Info
 from focused_crawler.frontier.partitioned.members import FENCE_SECONDS, WORKER_SECONDS, lost
+from focused_crawler.frontier.partitioned.start import ticks
 from focused_crawler.frontier.partitioned.supply import Supply
-from focused_crawler.frontier.prefetch.state import ticks
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.postgresql.connection import using_failed
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 
 PERIOD = 0.25
 """Seconds between two heartbeats, and so the age of what is known of others."""
+STUCK_SECONDS = 30.0
+"""A crawl that has taken nothing for so long is not to be waited for by others, whatever good URLs it has."""
 _PATIENCE = 11.0
 """Seconds until a thread is not waited for any more."""
 
@@ -72,6 +74,7 @@ class Pulse:
         self._schema, self._worker, self._report = schema, worker, report
         self.exchange = PulseState(awake_since=ticks() - WORKER_SECONDS)
         self._is_over = Event()
+        self._published_at = ticks()
         self._channel = f"{schema.schema}:offers"
         self._connection = schema.connect_beside()
         try:
@@ -102,6 +105,8 @@ class Pulse:
         """Raise what has ended the thread."""
         if self.exchange.failure is not None:
             raise self.exchange.failure
+        if not self._thread.is_alive() and not self._is_over.is_set():
+            raise CrawlError("the thread of heartbeats has ended; run the same command again")
 
     def close(self, *, departs: bool) -> None:
         """End; `departs`: whatever is not stored, let others have the hosts now."""
@@ -136,9 +141,14 @@ class Pulse:
 
     def _beat(self) -> None:
         exchange, began = self.exchange, ticks()
-        report, supply = json.dumps(dict(self._report())), exchange.supply.packed()
+        if not exchange.is_old:
+            self._published_at = began
+        supply = exchange.supply
+        if began - self._published_at > STUCK_SECONDS:
+            supply = replace(supply, places=[])
         exchange.is_old = True
-        beat = self._connection.execute(_BEAT, (report, supply, self._worker))
+        report = json.dumps(dict(self._report()))
+        beat = self._connection.execute(_BEAT, (report, supply.packed(), self._worker))
         if not beat.rowcount:
             raise lost(self._worker)
         if began - exchange.last_beat > FENCE_SECONDS and exchange.last_beat:

@@ -40,12 +40,13 @@ class Supply:
     slots: int = 0  # URLs that it may have in flight
     hosts: int = 0
     waiting_hosts: int = 0
+    bands: list[int] = field(default_factory=list)  # pending URLs by equal bands of priority
     places: list[float] = field(default_factory=list)  # of those in flight, and of the best that could be
 
     def packed(self) -> str:
         """Return it as it is published."""
         places = [round(place, 4) for place in self.places[:MOST]]
-        return json.dumps([self.slots, self.hosts, self.waiting_hosts, places])
+        return json.dumps([self.slots, self.hosts, self.waiting_hosts, self.bands, places])
 
     @classmethod
     def read(cls, packed: str) -> Self:

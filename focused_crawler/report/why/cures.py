@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from focused_crawler.crawl.config import DEFAULTS
-from focused_crawler.frontier.redis.address import shown_address
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import RunInfo
@@ -19,6 +18,7 @@ _ORDER = ("FOCUSED_CLASSIFIER", "FOCUSED_LISTS", "FOCUSED_LIST_PRIOR", "FOCUSED_
 """What judges pages and orders links beside topic and strategy."""
 
 ADDRESSES = ("FOCUSED_DATABASE", "FOCUSED_FRONTIER")
+"""What says where a crawl's database and frontier are."""
 _ARGUMENTS = ("FOCUSED_TOPIC", "FOCUSED_STRATEGY", "FOCUSED_SEED_SET", "FOCUSED_JOB", "FOCUSED_PAGES")
 """Settings that a command has as -a name=value."""
 _SPENT = {"relevant_budget": "FOCUSED_RELEVANT", "time_budget": "FOCUSED_MINUTES"}
@@ -103,7 +103,7 @@ def as_typed_here(run: RunInfo, given: Mapping[str, str]) -> RunInfo:
 
 def _shown(name: str, address: str) -> str:
     if name == "FOCUSED_FRONTIER":
-        return shown_address(address)
+        return address
     try:
         return shown(address)
     except ConfigError:  # it is another's, as this crawl's was taken

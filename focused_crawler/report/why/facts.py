@@ -46,15 +46,12 @@ class LinkCount(NamedTuple):
 
 
 class QueueFact(NamedTuple):
-    """Its row of the frontier. A URL that was never queued has neither host nor rank.
+    """Its row of the frontier. A URL that was never queued has neither host nor rank."""
 
-    Of one that a shared frontier has done with there is no more than its state.
-    """
-
-    id: int | None  # of its row in the database; None: a shared frontier has it, and no page links to it
+    id: int
     url: str  # as it is asked for
     state: int
-    host: int | str | None  # of its row, or its name in a shared frontier
+    host: int | None
     tries: int  # failed attempts
     priority: float
     tie: int
@@ -62,7 +59,6 @@ class QueueFact(NamedTuple):
     rank: int | None  # among all pending when it got its priority; 1: the first
     retry_at: float | None
     parent: str | None  # page that gave it its priority
-    worker: str | None = None  # of several, who has it out, or has ended it and not recorded it yet
 
 
 class PageFact(NamedTuple):
@@ -164,7 +160,6 @@ class UrlFacts:
     near: tuple[NearUrl, ...]
     way: tuple[WayStep, ...] = ()  # from a start page to the URL, which is the last; empty: never seen
     has_outcomes: bool = True  # False: what became of it lies in a frontier that was not read
-    remarks: tuple[str, ...] = ()  # what could not be read, and what to type
 
     @property
     def state(self) -> State | None:
@@ -215,7 +210,7 @@ def at(moment: float) -> str:
 def host_state(host: HostFact, run: RunInfo, now: float) -> str:
     """Return what a host gave, and when it may be asked again."""
     pages = f"{plural(host.pages, 'page')} fetched"
-    if host.fetches > host.pages and not run.is_shared:  # workers make no revisits, and record later
+    if host.fetches > host.pages:
         pages = f"{pages} ({count(host.fetches)} with revisits)"
     share = f" of the {cap} it may give" if (cap := host_cap(run)) else ""
     parts = [f"{pages}{share}", f"{count(host.pending)} pending"]

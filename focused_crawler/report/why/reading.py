@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from os.path import commonprefix
 
 from focused_crawler.crawl.steering.url_kinds import domain_of
@@ -22,6 +23,8 @@ from focused_crawler.report.why.facts import (
 )
 from focused_crawler.report.why.way import way_to
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.job import RUNNING, STOPPED, RunInfo
+from focused_crawler.store.rows import read_counters
 from focused_crawler.store.schema import State
 from focused_crawler.store.values import storable
 
@@ -48,7 +51,7 @@ SELECT url FROM urls WHERE state = 1 AND host = (SELECT id FROM hosts WHERE name
 
 
 class DatabaseQueue:
-    """The frontier of one process, in its crawl's database; of any other crawl there are bare URLs in it.
+    """The frontier in a crawl's database; of a crawl with another one there are bare URLs in it.
 
     Methods raise CrawlError where it cannot be read.
     """
@@ -72,8 +75,8 @@ class DatabaseQueue:
         rows = self._database.rows(_HOST, (name,))
         return HostFact._make((*rows[0], pages)) if rows else None
 
-    def ahead(self, queue: QueueFact, host: HostFact) -> int | None:
-        """Return how many pending URLs come before a pending one; None: counting them would cost too much."""
+    def ahead(self, queue: QueueFact, host: HostFact) -> int:
+        """Return how many pending URLs come before a pending one."""
         place = (queue.tries, queue.priority, host.load)
         values = tuple(value for value in place for _ in range(2))
         return int(self._database.rows(_AHEAD, (*values, queue.tie))[0][0])
@@ -85,10 +88,6 @@ class DatabaseQueue:
     def has_outcomes(self) -> bool:
         """Tell whether it knows what became of each URL."""
         return bool(self._database.rows(_ANY_HOST))
-
-    def remarks(self) -> tuple[str, ...]:
-        """Return what could not be read, and what to type."""
-        return ()
 
 
 MOST_EVENTS = 50
@@ -198,12 +197,16 @@ _PAGES = "SELECT count(*) FROM pages WHERE host = ?"
 _FETCHED_NEAR = "SELECT url, 'fetched' FROM pages WHERE host = ? LIMIT ?"
 
 
-def read_facts(database: CrawlDatabase, url: str, frontier: DatabaseQueue | None = None) -> UrlFacts:
-    """Return what is known of a normalised URL; raises CrawlError where the database cannot be read.
+def as_it_is(database: CrawlDatabase, run: RunInfo) -> RunInfo:
+    """Return the run of a fleet as it is now: what one machine wrote down knows nothing of the others."""
+    totals = {**run.totals, "pages": read_counters(database).get("pages", 0)}
+    ended = STOPPED if run.state == RUNNING else run.state
+    return replace(run, totals=totals, state=RUNNING if database.location.is_locked() else ended)
 
-    `frontier`: where it stands; None: in the database.
-    """
-    url, queues = storable(url), frontier or DatabaseQueue(database)
+
+def read_facts(database: CrawlDatabase, url: str) -> UrlFacts:
+    """Return what is known of a normalised URL; raises CrawlError where the database cannot be read."""
+    url, queues = storable(url), DatabaseQueue(database)
     queue = queues.queue(url)
     page = _page(database, url, queue, has_outcomes=queues.has_outcomes())
     home = host_of(queue.url if queue else url)
@@ -225,7 +228,6 @@ def read_facts(database: CrawlDatabase, url: str, frontier: DatabaseQueue | None
         near=() if queue or page or failure else _near(database, url, queues),
         way=way_to(database, page.url if page else url) if queue or page else (),
         has_outcomes=queues.has_outcomes(),
-        remarks=queues.remarks(),
     )
 
 

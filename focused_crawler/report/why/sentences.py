@@ -52,8 +52,6 @@ def answer(facts: UrlFacts, run: RunInfo, now: float) -> Conclusion:
         return _never_seen(facts) if facts.has_outcomes or run.has_frontier else _not_linked()
     if facts.state == State.PENDING:
         return _pending(facts, run, now)
-    if facts.state in {State.DONE, State.FAILED} and _by_worker(facts):
-        return _not_recorded(facts, run)
     return _ANSWERS[facts.state](facts, run)
 
 
@@ -150,22 +148,10 @@ def _waiting(facts: UrlFacts, run: RunInfo) -> Conclusion:
 
 
 def _leased(facts: UrlFacts, run: RunInfo) -> Conclusion:
-    by, why = _by_worker(facts), "to fetch it"
-    text = f"It was being fetched{by} when the crawl ended."
+    text, why = "It was being fetched when the crawl ended.", "to fetch it"
     if run.state == RUNNING:
-        text, why = f"It is being fetched now{by}, or was when the crawl was killed.", "if nothing is running"
+        text, why = "It is being fetched now, or was when the crawl was killed.", "if nothing is running"
     return Conclusion("being fetched", text, f"{why}, go on: {command(run)}")
-
-
-def _by_worker(facts: UrlFacts) -> str:
-    worker = facts.queue.worker if facts.queue else None
-    return f" by {worker}" if worker else ""
-
-
-def _not_recorded(facts: UrlFacts, run: RunInfo) -> Conclusion:
-    """Return that a worker has ended a URL and not recorded it: if it dies now, others begin anew."""
-    text = f"It was asked for{_by_worker(facts)}, and what came of it is not recorded yet."
-    return Conclusion("being recorded", text, f"ask again; if nothing is running, go on: {command(run)}")
 
 
 def _failed(facts: UrlFacts, failure: FailureFact, run: RunInfo) -> Conclusion:
@@ -209,7 +195,8 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Conclusion:
     if not run.has_frontier and (counted.followed or retry or facts.last("raised")):
         text = f"It failed ({sentence(retry.rule)}), to be tried again" if retry else "It was queued"
         if run.is_shared:
-            return _elsewhere(facts, text)
+            text = f"{text}, in a frontier in Redis, which this version does not read."
+            return Conclusion("queued", text, "begin the crawl anew, with scrapy fleet and a new --job")
         text = f"{text}; what became of it ended with the process, as the frontier was in memory."
         return Conclusion(
             "unknown", text, f"keep the frontier: {command(run, job='NAME')} -s FOCUSED_FRONTIER=sqlite"
@@ -230,21 +217,6 @@ def _seen(facts: UrlFacts, run: RunInfo) -> Conclusion:
     )
     other = command(run, job="NAME", strategy=_SOFT)
     return Conclusion("not followed", text, f"use a strategy that orders links and refuses none: {other}")
-
-
-def _elsewhere(facts: UrlFacts, text: str) -> Conclusion:
-    """Return what to say of a URL that was queued in a shared frontier, which did not speak of it."""
-    if facts.has_outcomes:
-        return Conclusion(
-            "lost",
-            f"{text}, and the frontier does not know it: its server has lost data.",
-            "to have it fetched, add it to seeds in the topic's topic.toml",
-        )
-    return Conclusion(
-        "queued",
-        f"{text}, in the frontier that the workers share, which was not read.",
-        "fix that, as written above, and ask again",
-    )
 
 
 def _done(facts: UrlFacts, run: RunInfo) -> Conclusion:

@@ -134,8 +134,6 @@ def _queue(facts: UrlFacts) -> Iterator[RenderableType]:
     if facts.ahead is not None:
         parts.append(f"place now {count(facts.ahead + 1)}")
     parts += [f"depth {queue.depth}", plural(queue.tries, "failed try").replace("trys", "tries")]
-    if queue.worker is not None:
-        parts.append(f"worker {printable(queue.worker)}")
     yield _heading("In the frontier")
     yield indented(sentence(", ".join(parts)))
     origin = "a seed: no page gave it its priority" if facts.is_seed else f"found on {queue.parent}"
@@ -172,11 +170,6 @@ def _event(event: Event) -> tuple[str, ...]:
     )
 
 
-def remarks(facts: UrlFacts) -> Text:
-    """Return what could not be read, a line each, with what to type; to be printed without wrapping."""
-    return stacked(sentence(" ".join(one.split()), "yellow") for one in facts.remarks)
-
-
 def conclusion(answer: Conclusion) -> Text:
     """Return the answer; to be printed without wrapping, as it ends in what to type."""
     return stacked([Text(), sentence(" ".join(str(answer).split()), "bold green")])
@@ -209,7 +202,6 @@ def as_record(
         "events": [event._asdict() for event in facts.events],
         "near": [near._asdict() for near in facts.near],
         "way": [step._asdict() for step in facts.way],
-        "remarks": list(facts.remarks),
     }
 
 

@@ -101,12 +101,9 @@ _OPTIONS = {
     "keepalives_count": 3,
     "tcp_user_timeout": 60_000,
 }
-_ALONE = "SET synchronous_commit = off"
-"""As SQLite's: kill -9 of the crawl loses no commit, a power cut the last ones."""
-_SHARED = "SET synchronous_commit = on"
-"""A frontier that is elsewhere takes for done what was committed."""
 _MARK = "a crawl of several workers"
 _WRITER = (
+    "SET synchronous_commit = off",  # as SQLite: kill -9 of the crawl loses no commit, a power cut the last
     "SET enable_seqscan = off",  # new tables have no statistics, and grow faster than these are gathered
     "SET jit = off",
     "SET idle_in_transaction_session_timeout = 0",
@@ -137,20 +134,8 @@ class PostgresqlSchema(Location):
     has_arrays = True
     among = "= ANY (?)"
 
-    def __init__(
-        self,
-        address: str,
-        schema: str,
-        *,
-        shared: bool = False,
-        is_of_many: bool = False,
-        has_frontier: bool = False,
-    ) -> None:
-        """`is_of_many`: it is shared, and is now opened for one process alone.
-
-        `has_frontier`: it holds the frontier of all who share it, so that what a power cut loses is whole.
-        """
-        self._durability = _SHARED if shared and not has_frontier else _ALONE
+    def __init__(self, address: str, schema: str, *, shared: bool = False, is_of_many: bool = False) -> None:
+        """`is_of_many`: it is shared, and is now opened for one process alone."""
         self.schema = schema
         self.is_shared, self._is_of_many = shared, shared or is_of_many
         self._write_lock = WriteLock(schema)
@@ -217,7 +202,7 @@ class PostgresqlSchema(Location):
     def _set_up(self, connection: psycopg.Connection[Any], *, read_only: bool) -> None:
         connection.execute(SQL("SET search_path TO {}").format(Identifier(self.schema)))
         if not read_only:
-            connection.execute("; ".join((self._durability, *_WRITER)))
+            connection.execute("; ".join(_WRITER))
             self._lock(connection)
         connection.commit()
         if self.is_shared and not read_only:
@@ -263,7 +248,7 @@ class PostgresqlSchema(Location):
         mark = "SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = %s"
         is_shared = _value(connection, mark, self.schema) == _MARK
         if is_shared and not self._is_of_many:
-            raise CrawlError(f"{self} is {_MARK}; give FOCUSED_FRONTIER as they do, or use another job")
+            raise CrawlError(f"{self} is {_MARK}; go on with scrapy fleet, or use another job")
         if self.is_shared and not is_shared:
             raise CrawlError(
                 f"{self} is a crawl of one process; go on without FOCUSED_FRONTIER, or use another job"

@@ -21,55 +21,52 @@ from focused_crawler.store.opening import read_crawl, shared_schema_name
 from tests.fleet.recorded import drop, new_job, recording
 from tests.postgresql import Server
 from tests.project import Job, Running, Scrapy, until
-from tests.redis_server import NamedServer, RedisServer
 
 SECRET = "do-not-show"
-FRONTIER = f"FOCUSED_FRONTIER=redis://:{SECRET}@localhost:1/0"
-DATABASE = f"FOCUSED_DATABASE=postgresql://ann:{SECRET}@localhost:1/crawls"
-BOTH = ("-s", FRONTIER, "-s", DATABASE)
+DATABASE = ("-s", f"FOCUSED_DATABASE=postgresql://ann:{SECRET}@localhost:1/crawls")
+REDIS = ("-s", f"FOCUSED_FRONTIER=redis://:{SECRET}@localhost:1/0")
 
 MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     "nothing": ((), "use one of: scrapy fleet TOPIC --workers N"),
-    "no addresses": (("asthma",), "a fleet needs a database on a server; add -s FOCUSED_DATABASE=postgresql"),
-    "no database": (("status", "-s", FRONTIER), "a fleet needs a database on a server"),
+    "no database": (("asthma",), "a fleet needs a database on a server; add -s FOCUSED_DATABASE=postgresql"),
+    "status of no database": (("status",), "a fleet needs a database on a server"),
     "frontier in memory": (
-        ("asthma", "-s", "FOCUSED_FRONTIER=memory", "-s", DATABASE),
-        "FOCUSED_FRONTIER is no address of a Redis server",
+        ("asthma", "-s", "FOCUSED_FRONTIER=memory", *DATABASE),
+        "FOCUSED_FRONTIER is memory, but a fleet's is in its database; leave it out",
     ),
-    "no server of the database": (("asthma", "-s", DATABASE), "ann@localhost:1/crawls cannot be opened"),
-    "no address of Redis": (
-        ("asthma", "-s", "FOCUSED_FRONTIER=redis://localhost/x", "-s", DATABASE),
-        "is no address of a Redis server; write redis://HOST:PORT/0",
-    ),
+    "frontier in Redis": (("asthma", *REDIS, *DATABASE), "no frontier is in Redis any more; leave it out"),
     "no address of PostgreSQL": (
-        ("asthma", "-s", FRONTIER, "-s", "FOCUSED_DATABASE=mysql://localhost/x"),
+        ("asthma", "-s", "FOCUSED_DATABASE=mysql://localhost/x"),
         "FOCUSED_DATABASE is not the address of a PostgreSQL database",
     ),
-    "topic": (("nope", *BOTH), "no topic 'nope'"),
-    "two topics": (("asthma", "glaucoma", *BOTH), "name one topic"),
+    "topic": (("nope", *DATABASE), "no topic 'nope'"),
+    "two topics": (("asthma", "glaucoma", *DATABASE), "name one topic"),
     "workers": (
-        ("asthma", "--workers", "many", *BOTH),
+        ("asthma", "--workers", "many", *DATABASE),
         "--workers is many; give a whole number from 1 to 1000",
     ),
-    "argument": (("asthma", "-a", "pagse=3", *BOTH), "unknown argument pagse=3; did you mean pages=?"),
-    "half an argument": (("asthma", "-a", "pages", *BOTH), "use -a NAME=VALUE, as in -a pages=1000"),
-    "strategy": (("asthma", "-a", "strategy=best", *BOTH), "no strategy is called 'best'"),
-    "job": (("asthma", "--job", "../up", *BOTH), "FOCUSED_JOB is '../up'; use letters"),
-    "a server that is not there": (("asthma", *BOTH), "Redis at redis://localhost:1/0 cannot be reached"),
+    "argument": (("asthma", "-a", "pagse=3", *DATABASE), "unknown argument pagse=3; did you mean pages=?"),
+    "half an argument": (("asthma", "-a", "pages", *DATABASE), "use -a NAME=VALUE, as in -a pages=1000"),
+    "strategy": (("asthma", "-a", "strategy=best", *DATABASE), "no strategy is called 'best'"),
+    "job": (("asthma", "--job", "../up", *DATABASE), "FOCUSED_JOB is '../up'; use letters"),
+    "a server that is not there": (("asthma", *DATABASE), "ann@localhost:1/crawls cannot be opened"),
     "one port for many": (
-        ("asthma", "--workers", "2", "-s", "FOCUSED_METRICS_PORT=9410", *BOTH),
+        ("asthma", "--workers", "2", "-s", "FOCUSED_METRICS_PORT=9410", *DATABASE),
         "FOCUSED_METRICS_PORT is 9410, a port for one of 2 workers; give a range, as in 9410-9429",
     ),
-    "--json of a start": (("asthma", "--json", "x", *BOTH), "--json is for scrapy fleet status"),
-    "--watch of a start": (("asthma", "--watch", *BOTH), "--watch is for scrapy fleet status"),
-    "--yes of a start": (("asthma", "--yes", *BOTH), "--yes is for scrapy fleet forget"),
-    "for one process": (("asthma", "-s", "FOCUSED_N_BEST=5", *BOTH), "FOCUSED_N_BEST is for a crawl of one"),
-    "server of the database": (("status", "asthma", *BOTH), "ann@localhost:1/crawls cannot be opened"),
-    "status of two": (("status", "asthma", "glaucoma", *BOTH), "name one topic"),
-    "forget without a job": (("forget", "asthma", *BOTH), "name a topic and its job"),
-    "server of the frontier": (
-        ("forget", "asthma", "--job", "1", "--yes", *BOTH),
-        "Redis at redis://localhost:1/0 cannot be reached",
+    "--json of a start": (("asthma", "--json", "x", *DATABASE), "--json is for scrapy fleet status"),
+    "--watch of a start": (("asthma", "--watch", *DATABASE), "--watch is for scrapy fleet status"),
+    "--yes of a start": (("asthma", "--yes", *DATABASE), "--yes is for scrapy fleet forget"),
+    "for one process": (
+        ("asthma", "-s", "FOCUSED_N_BEST=5", *DATABASE),
+        "FOCUSED_N_BEST is for a crawl of one",
+    ),
+    "server of the database": (("status", "asthma", *DATABASE), "ann@localhost:1/crawls cannot be opened"),
+    "status of two": (("status", "asthma", "glaucoma", *DATABASE), "name one topic"),
+    "forget without a job": (("forget", "asthma", *DATABASE), "name a topic and its job"),
+    "forget on no server": (
+        ("forget", "asthma", "--job", "1", "--yes", *DATABASE),
+        "ann@localhost:1/crawls cannot be opened",
     ),
 }
 
@@ -105,18 +102,14 @@ class Demo:
         return json.loads(file.read_text())
 
 
-@pytest.fixture(params=["redis", "postgresql"])
-def demo(
-    request: pytest.FixtureRequest, scrapy: Scrapy, demo_web: Path, tmp_path: Path, postgresql: Server
-) -> Iterator[Demo]:
-    """A crawl over each kind of shared frontier; the one in the database is had without naming any."""
+@pytest.fixture
+def demo(scrapy: Scrapy, demo_web: Path, tmp_path: Path, postgresql: Server) -> Iterator[Demo]:
+    """A crawl that is told nothing of its frontier."""
     job = f"test-{os.getpid()}"
     settings = {
         "FOCUSED_WEB": demo_web, "FOCUSED_CRAWLS": tmp_path, "FOCUSED_DATABASE": postgresql.address,
         "FOCUSED_PROGRESS_INTERVAL": 0.5,
     }  # fmt: skip
-    if request.param == "redis":
-        settings["FOCUSED_FRONTIER"] = request.getfixturevalue("redis_server").address
     words = tuple(word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
     yield Demo(scrapy, words, Job(tmp_path / "astronomy" / job))
     postgresql.drop(shared_schema_name("astronomy", job))
@@ -171,14 +164,12 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     assert (done.code, done.err.count("\n")) == (2, 1)
 
 
-def test_servers_that_would_refuse_every_worker(
-    scrapy: Scrapy, tmp_path: Path, postgresql: Server, redis_server: RedisServer | NamedServer
-) -> None:
-    """Are asked before anything is made: a fleet does not begin."""
+def test_a_server_that_would_refuse_every_worker(scrapy: Scrapy, tmp_path: Path, postgresql: Server) -> None:
+    """Is asked before anything is made: a fleet does not begin."""
     gone = (
         make_url(postgresql.address).set(database="focused-test-gone").render_as_string(hide_password=False)
     )
-    words = ("-s", f"FOCUSED_FRONTIER={redis_server.address}", "-s", f"FOCUSED_DATABASE={gone}")
+    words = ("-s", f"FOCUSED_DATABASE={gone}")
     done = scrapy.run("fleet", "asthma", *words, "-s", f"FOCUSED_CRAWLS={tmp_path / 'crawls'}")
     assert "make that database with createdb" in done.err
     assert (done.err.count("\n"), done.code) == (1, 2)
@@ -188,12 +179,11 @@ def test_servers_that_would_refuse_every_worker(
 def test_another_strategy_does_not_join(demo: Demo, demo_web: Path, postgresql: Server) -> None:
     """Neither a fleet nor a worker, on a machine that does not know the crawl; one line says why."""
     topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
-    crawl = FleetCrawl("astronomy", job, "redis://localhost", postgresql.address)
+    crawl = FleetCrawl("astronomy", job, postgresql.address)
     with recording(crawl, FOCUSED_WEB=str(demo_web)):
         pass
     words = ("-a", "profile=offline", "-a", "strategy=breadth_first")
-    if "FOCUSED_FRONTIER" not in str(demo.words):
-        words = (*words, "-s", "FOCUSED_FRONTIER=postgresql")  # a worker has to say that it is one
+    words = (*words, "-s", "FOCUSED_FRONTIER=postgresql")  # a worker has to say that it is one
     worker = ("crawl", "topic", "-a", f"topic={topic}", "-a", f"job={job}", *words, *demo.words)
     for done in (demo.fleet(topic, "--job", job, *words).wait(), demo.scrapy.run(*worker)):
         assert f"job {job} of astronomy is another crawl in" in done.err
@@ -204,12 +194,10 @@ def test_another_strategy_does_not_join(demo: Demo, demo_web: Path, postgresql: 
         assert connection.execute(f"SELECT worker FROM {schema}.runs").fetchall() == [("w1",)]
 
 
-def test_status_of_several_crawls(
-    scrapy: Scrapy, tmp_path: Path, postgresql: Server, redis_server: RedisServer | NamedServer
-) -> None:
-    """A table; what shows one crawl asks for its name. One that cannot be wholly read ends in code 1."""
-    both = [FleetCrawl(topic, new_job(), redis_server.address, postgresql.address) for topic in ("aa", "bb")]
-    words = ("-s", f"FOCUSED_FRONTIER={redis_server.address}", "-s", f"FOCUSED_DATABASE={postgresql.address}")
+def test_status_of_several_crawls(scrapy: Scrapy, tmp_path: Path, postgresql: Server) -> None:
+    """A table; what shows one crawl asks for its name."""
+    both = [FleetCrawl(topic, new_job(), postgresql.address) for topic in ("aa", "bb")]
+    words = ("-s", f"FOCUSED_DATABASE={postgresql.address}")
     with recording(both[0]) as worker, recording(both[1]):
         worker.record("r" * 7)
     done = scrapy.run("fleet", "status", *words)
@@ -218,9 +206,8 @@ def test_status_of_several_crawls(
         done = scrapy.run("fleet", "status", *option, *words)
         assert done.err.startswith("error: name a topic for --watch and --json")
         assert done.code == 2
-    done = scrapy.run("fleet", "status", "aa", "--job", both[0].job, "-s", FRONTIER, *words[2:])
-    assert done.out.startswith("Redis at redis://localhost:1/0 cannot be reached")
-    assert ("7 pages" in done.out, done.code) == (True, 1)
+    done = scrapy.run("fleet", "status", "aa", "--job", both[0].job, *words)
+    assert ("7, 7 of them relevant" in done.out, done.code) == (True, 0)
     for crawl in both:
         drop(postgresql, crawl)
 
@@ -231,7 +218,7 @@ def test_forgetting_is_asked_for(
 ) -> None:
     """The job's name is to be typed once more; what is deleted, and where, is said before."""
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-    crawl = FleetCrawl("asthma", "spring", "redis://localhost", f"postgresql://ann:{SECRET}@db/crawls")
+    crawl = FleetCrawl("asthma", "spring", f"postgresql://ann:{SECRET}@db/crawls")
     assert sure_to_forget(crawl) is is_sure
     asked = capsys.readouterr().out
     assert "job spring of asthma" in asked

@@ -24,7 +24,7 @@ from tests.project import ROOT, until
 PROJECT = "focused_crawler"
 LONG = 600  # seconds; the start of a job alone takes some of a free CPU, and a hundred on a busy machine
 PORTS = range(10_000, 12_000)
-"""Below those that the system or tests/redis_server.py gives out: nobody takes one before scrapyd does."""
+"""Below those that the system gives out: nobody takes one before scrapyd does."""
 GUARD = Path(__file__).with_name("scrapyd_guard.py")
 FILES = ("LICENSE", "Makefile", "README.md", "pyproject.toml", "scrapy.cfg", "setup.py")
 PACKAGES = ("focused_crawler", "settings_profiles", "topics")

@@ -16,7 +16,6 @@ from focused_crawler.topic.topic import topic_names
 from tests.edge.deploy.scrapyd_server import LONG, PACKAGES, Scrapyd, copy_project, deploy
 from tests.postgresql import Server
 from tests.project import Job, Scrapy, until
-from tests.redis_server import RedisServer
 
 PAGES = 40
 
@@ -130,11 +129,11 @@ def visits_so_far(folder: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_jobs_are_workers_of_a_fleet(
-    scrapyd: Scrapyd, project: Path, demo_web: Path, redis_server: RedisServer, postgresql: Server
+    scrapyd: Scrapyd, project: Path, demo_web: Path, postgresql: Server
 ) -> None:
-    """With the same addresses, topic and job: scripts for the servers come in the egg, too."""
+    """With the same address, topic and job."""
     web = f"FOCUSED_WEB={demo_web}", "FOCUSED_WEB_LATENCY=0.05"
-    servers = f"FOCUSED_FRONTIER={redis_server.address}", f"FOCUSED_DATABASE={postgresql.address}"
+    servers = "FOCUSED_FRONTIER=postgresql", f"FOCUSED_DATABASE={postgresql.address}"
     arguments = {
         "topic": "gardening",
         "profile": "offline",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from focused_crawler.frontier.base import Candidate, FrontierStats, Lease
-from focused_crawler.frontier.redis.workers import WORKER_SECONDS
+from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
 from focused_crawler.page.url import url_key
 from tests.fleet.simulation.world import host_number
 

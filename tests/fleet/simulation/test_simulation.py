@@ -7,10 +7,10 @@ import pytest
 from focused_crawler.frontier.base import Candidate, FrontierStats, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from tests.fleet.simulation.laws import Laws
-from tests.fleet.simulation.on_redis import crawl_with_fleet, crawl_with_one
+from tests.fleet.simulation.on_postgresql import crawl_with_fleet, crawl_with_one
 from tests.fleet.simulation.workers import Member, Scene, Simulation
 from tests.fleet.simulation.world import World, host_name
-from tests.redis_server import redis_server
+from tests.postgresql import restartable_server
 
 RULES = Rules(delay=1.0, per_host=2)
 SCENE = Scene(World(300), workers=1, slots=32, pages=300, delay=1.0)
@@ -19,7 +19,8 @@ SCENE = Scene(World(300), workers=1, slots=32, pages=300, delay=1.0)
 def simulated(frontier):
     """Crawl with a frontier and return which laws were broken."""
     laws = Laws(RULES.delay)
-    simulation = Simulation(SCENE, lambda _: Member(frontier, lambda: None, set), laws)
+    member = Member(frontier, set, turn=getattr(frontier, "spoil", int), leave=frontier.close)
+    simulation = Simulation(SCENE, lambda _: member, laws)
     course = simulation.run()
     simulation.finish()
     laws.count(frontier.stats())
@@ -44,7 +45,7 @@ class Forgetful(MemoryFrontier):
 class Doubling(MemoryFrontier):
     """Gives out again what was done."""
 
-    def ack(self):
+    def spoil(self):
         self.again([self.latest])
 
     def take(self, n, now):
@@ -61,10 +62,10 @@ def test_a_true_frontier_breaks_no_law():
 
 @pytest.mark.slow
 def test_a_fleet_on_a_real_server_breaks_no_law():
-    """Ten workers, some of whom die with what they have out: the short form of the benchmark."""
-    scene = Scene(World(2000), workers=10, slots=4, pages=400, delay=1.0, deaths=3.0)
-    with redis_server() as server:
-        fleet = crawl_with_fleet(scene, RULES, server.address)
+    """Five workers, some of whom die with what they have out: the short form of the benchmark."""
+    scene = Scene(World(2000), workers=5, slots=4, pages=150, delay=1.0, deaths=2.0)
+    with restartable_server() as server:
+        fleet = crawl_with_fleet(scene, RULES, server)
     assert {name: times for name, times in fleet.laws.broken.items() if times} == {}
     assert len(fleet.course.fetched) >= scene.pages
     assert fleet.course.deaths == len(fleet.course.takeovers) > 0

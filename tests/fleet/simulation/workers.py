@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -18,7 +17,7 @@ from tests.fleet.simulation.world import RETRY_AFTER, Answer, World, host_name, 
 TICK = 0.1  # seconds from one look of a worker at its frontier to the next
 AFTER = 0.05  # seconds at most until a URL that was taken is asked for
 RETRY = 30.0  # seconds until a page that failed for a while is tried again
-_HEARTBEAT = 1.0  # seconds of real time: the server looks at its own clock
+_LOOK = 0.25  # seconds of real time from one look for dead workers to the next
 
 
 @dataclass(frozen=True)
@@ -26,9 +25,11 @@ class Member:
     """A worker's way to the frontier."""
 
     frontier: Frontier
-    heartbeat: Callable[[], None]
     names: Callable[[], set[str]]  # of the workers that have not left and are not known to be dead
-    pipelined: Callable[[], AbstractContextManager[None]] = nullcontext  # calls inside are sent at once
+    turn: Callable[[], object] = lambda: None  # makes all that was said durable
+    look: Callable[[], object] = lambda: None  # takes in what others did
+    leave: Callable[[], object] = lambda: None
+    vanish: Callable[[], object] = lambda: None  # ends as a process that is killed does
 
 
 class Fetch:
@@ -50,6 +51,7 @@ class Worker:
         self.out: dict[str, Fetch] = {}
         self.arrived: list[Fetch] = []
         self.asked_at: dict[int, float] = {}
+        self.paced: set[int] = set()  # hosts whose Crawl-delay it has read
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ class Simulation:
         self._missing: dict[
             str, float
         ] = {}  # dead workers whose URLs are out still -> real time of the last heartbeat
-        self._heartbeat_at = 0.0
+        self._look_at = 0.0
         self.began = time.time()
 
     def run(self) -> Course:
@@ -124,38 +126,33 @@ class Simulation:
     def finish(self) -> None:
         """Let all workers leave."""
         for worker in self._workers.values():
-            worker.member.frontier.close()
+            worker.member.leave()
 
     def waits_for_the_dead(self) -> bool:
-        """Tell whether a dead worker still has something out; it comes back when another takes."""
+        """Let all workers look around; tell whether one that died is still taken for alive."""
+        for worker in self._workers.values():
+            worker.member.look()
         self._look_for_takeovers()
         return bool(self._missing)
-
-    def heartbeat(self) -> None:
-        """Let all workers say that they live."""
-        for worker in self._workers.values():
-            worker.member.heartbeat()
 
     def _at(self, when: float, happen: Callable[[float], None]) -> None:
         heappush(self._events, (when, next(self._numbers), happen))
 
     def _live(self, now: float) -> None:
-        if time.monotonic() >= self._heartbeat_at:
-            self.heartbeat()
+        if time.monotonic() >= self._look_at:
             self._look_for_takeovers()
-            self._heartbeat_at = time.monotonic() + _HEARTBEAT / 4
+            self._look_at = time.monotonic() + _LOOK
 
     def _enter(self, now: float) -> None:
         name = f"worker-{next(self._names)}"
         worker = self._workers[name] = Worker(name, self._join(name), self.scene.slots)
-        worker.member.heartbeat()
         self._at(now + self._chance.uniform(0, TICK), lambda now: self._tick(worker, now))
 
     def _die(self, now: float) -> None:
         """Let a worker vanish between the end of its leases and their record, with all that it has out."""
         worker = self._chance.choice(list(self._workers.values()))
         self._say(worker, now)
-        worker.member.heartbeat()
+        worker.member.vanish()
         self._missing[worker.name] = time.monotonic()
         del self._workers[worker.name]
         self.laws.died(worker.name)
@@ -175,22 +172,26 @@ class Simulation:
             return
         if worker.arrived:
             self._say(worker, now)
-            worker.member.frontier.ack()
+            worker.member.turn()
             self._keep(worker)
+        else:
+            worker.member.look()
         if room := worker.slots - len(worker.out):
             for lease in worker.member.frontier.take(room, now):
                 self._ask(worker, lease, now)
         self._at(now + TICK, lambda now: self._tick(worker, now))
 
     def _say(self, worker: Worker, now: float) -> None:
-        """Say what came of all that has arrived; what is to be answered by itself."""
+        """Say what came of all that has arrived; refusals are made durable at once."""
         arrived, worker.arrived = worker.arrived, []
-        with worker.member.pipelined():
-            for fetch in arrived:
-                if fetch.answer.kind != "refused":
-                    self._end(worker, fetch, now)
+        refused = [fetch for fetch in arrived if fetch.answer.kind == "refused"]
+        for fetch in refused:
+            self._end(worker, fetch, now)
+        if refused:
+            worker.member.turn()
+            self._keep(worker)
         for fetch in arrived:
-            if fetch.answer.kind == "refused":
+            if fetch.answer.kind != "refused":
                 self._end(worker, fetch, now)
 
     def _ask(self, worker: Worker, lease: Lease, now: float) -> None:
@@ -214,14 +215,11 @@ class Simulation:
         del worker.out[url]
         self.laws.ended(worker.name, url)
         if kind == "page":
-            links = self.scene.world.links(url)
-            self.laws.offered(links)
-            self.course.links += len(links)
-            frontier.add(links)
+            frontier.add(self.scene.world.links(url))
         frontier.asked(host_name(host), fetch.asked_at)
-        if (delay := self.scene.world.delay(host)) and self.laws.wanted(host) < delay:
+        if (delay := self.scene.world.delay(host)) and host not in worker.paced:
             frontier.pace(host_name(host), delay)
-            self.laws.paced(host, delay)
+            worker.paced.add(host)
         if kind == "page":
             frontier.done(url)
         elif kind == "refused":
@@ -233,5 +231,9 @@ class Simulation:
 
     def _keep(self, worker: Worker) -> None:
         for lease in self.laws.kept(worker.name):
+            links, host = self.scene.world.links(lease.url), host_number(lease.url)
+            self.laws.offered(links)
+            self.course.links += len(links)
+            self.laws.paced(host, self.scene.world.delay(host))
             self.course.priorities.append(lease.priority)
             self.course.fetched.append(lease.url)

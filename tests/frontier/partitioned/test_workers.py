@@ -192,21 +192,56 @@ def test_refusals_move_with_their_host(come: Come) -> None:
     assert second.database.rows("SELECT state, tries FROM urls") == [(2, 1)]
 
 
-def test_one_order(come: Come) -> None:
-    """A worker takes nothing while others have so much better that all slots are for that."""
+def two_with_all_that_is_good_at_the_second(come: Come) -> tuple[Worker, Worker]:
     first, second = come("a", slots=2), come("b", slots=2)
     until(lambda: settled(first, second))
     first.frontier.add(LINKS)
     first.turn()
     until(lambda: (second.tick(), second.frontier.stats().pending == len(LINKS))[1])
-    hosts = {url: not first.frontier.is_elsewhere(host_of(url)) for url, *_ in LINKS}
-    best = [link.url for link in sorted(LINKS, key=lambda link: -link.priority)]
-    first.frontier.reprioritise({url: 0.0 for url in best if hosts[url]})
+    own = [link.url for link in LINKS if not first.frontier.is_elsewhere(host_of(link.url))]
+    first.frontier.reprioritise(dict.fromkeys(own, 0.0))
     first.turn()
-    first.take()
-    time.sleep(0.6)  # two heartbeats: each knows what the other has
+
+    def know() -> bool:
+        for worker in (first, second):
+            worker.frontier.take(0, time.time())  # it says what it has
+        view = first.frontier._view
+        return view is not None and len(view.others["b"].places) == 6  # for four slots
+
+    until(know)
+    return first, second
+
+
+def test_one_order(come: Come) -> None:
+    """A worker takes nothing while others have so much better that all slots are for that."""
+    first, second = two_with_all_that_is_good_at_the_second(come)
     assert first.take() is None
-    assert second.take() == next(url for url in best if not hosts[url])
+    best = sorted(LINKS, key=lambda link: -link.priority)
+    assert second.take() == next(url for url, *_ in best if not second.frontier.is_elsewhere(host_of(url)))
+
+
+def test_who_takes_nothing_holds_up_nobody(come: Come, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that lives, and whose crawl stands still, is not waited for."""
+    monkeypatch.setattr("focused_crawler.frontier.partitioned.pulse.STUCK_SECONDS", 2.0)
+    first, _ = two_with_all_that_is_good_at_the_second(come)
+    assert first.take() is None
+    until(lambda: first.take() is not None)
+
+
+def test_each_knows_the_whole(come: Come) -> None:
+    """How many workers there are, and what is pending, by bands of priority."""
+    workers = come("a"), come("b")
+    until(lambda: settled(*workers))
+    workers[0].frontier.add(LINKS)
+
+    def know() -> bool:
+        for worker in workers:
+            worker.tick()
+            worker.frontier.take(0, time.time())
+        return all(worker.frontier.bands() == [12] * 10 for worker in workers)
+
+    until(know)
+    assert [worker.frontier.workers for worker in workers] == [2, 2]
 
 
 def test_a_worker_without_work_ends_when_all_have(come: Come) -> None:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import time
 
-from focused_crawler.frontier.base import Rules
+from focused_crawler.frontier.base import Info, Rules
 from focused_crawler.frontier.partitioned.frontier import PartitionedFrontier
 from focused_crawler.frontier.partitioned.pulse import Pulse
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 
+_PID: Info = {"pid": 1}
+
 
 class Worker:
     """A worker as a crawl drives it: it makes a turn when there is something to write or to read."""
 
-    def __init__(self, address: str, schema: str, name: str, rules: Rules, *, slots: int) -> None:
-        location = PostgresqlSchema(address, schema, shared=True, has_frontier=True)
+    def __init__(
+        self, address: str, schema: str, name: str, rules: Rules, *, slots: int = 4, report: Info = _PID
+    ) -> None:
+        location = PostgresqlSchema(address, schema, shared=True)
         self.name, self.database = name, CrawlDatabase(location)
         self.frontier = PartitionedFrontier(self.database, rules, worker=name)
         with self.database.locked_transaction():
-            self.frontier.join({"pid": 1})
-        self.pulse: Pulse | None = Pulse(location, name, dict)
+            self.frontier.join(report)
+        self.pulse: Pulse | None = Pulse(location, name, lambda: report)
         self.frontier.end_turn()
         self.frontier.begin(self.pulse, slots, self.turn)
 

@@ -90,8 +90,6 @@ def test_a_host_that_was_asked_again(crawl: SmallCrawl) -> None:
     host = host._replace(fetches=46)
     told = host_state(host, crawl.run, START)
     assert told == "1 page fetched (46 with revisits) of the 50 it may give, 0 pending."
-    crawl.run.frontier = "redis://localhost/0"  # which counts what is still to be recorded
-    assert host_state(host, crawl.run, START) == "1 page fetched of the 50 it may give, 0 pending."
 
 
 def test_its_words_come_from_the_crawls_web(crawl: SmallCrawl) -> None:
@@ -392,15 +390,15 @@ def test_a_cure_has_its_setting_once(crawl: SmallCrawl) -> None:
     assert cure_of("content_type", crawl.run).endswith("=text/html,application/xhtml+xml,TYPE")
 
 
-DATABASE, FRONTIER = "postgresql://ann@db.example/crawls", "redis://redis.example/0"
+DATABASE, FRONTIER = "postgresql://ann@db.example/crawls", "postgresql"
 
 
 @pytest.mark.parametrize(
     ("given_database", "given_frontier", "typed"),
     [
         (DATABASE, FRONTIER, ""),
-        (DATABASE.replace("ann", "ann:secret"), FRONTIER.replace("//", "//:secret@"), ""),
-        (DATABASE, f"{FRONTIER}1", f" -s FOCUSED_FRONTIER={FRONTIER}"),
+        (DATABASE.replace("ann", "ann:secret"), FRONTIER, ""),
+        (DATABASE, "sqlite", f" -s FOCUSED_FRONTIER={FRONTIER}"),
         ("no address", FRONTIER, f" -s FOCUSED_DATABASE={DATABASE}"),
         ("", "sqlite", f" -s FOCUSED_DATABASE={DATABASE} -s FOCUSED_FRONTIER={FRONTIER}"),
     ],

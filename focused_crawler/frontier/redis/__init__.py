@@ -1,1 +1,0 @@
-"""The frontier that many workers share, in Redis."""
