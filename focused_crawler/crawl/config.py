@@ -227,9 +227,7 @@ def _check_shared(config: CrawlConfig) -> None:
             " -s FOCUSED_DATABASE=postgresql://USER@HOST/DATABASE"
         )
     for name, is_set in (
-        ("FOCUSED_N_BEST", config.n_best > 1),
         ("FOCUSED_STRICT_ORDER", config.strict_order),
-        ("FOCUSED_REVISIT_SHARE", config.revisit_share > 0),
         ("FOCUSED_HUB_TRIGGER", config.steering.hub_trigger > 0),
         ("FOCUSED_RECORD", bool(config.record)),
     ):

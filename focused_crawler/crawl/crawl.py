@@ -85,6 +85,8 @@ class Crawl:
             run=self.run_id,
             started=self.run_file.began,
             per_host=plan.config.rules().per_host,
+            write=self.journal.write,
+            workers=lambda: self.coordinator.workers,
         )
         self.visits = Visits(
             self.frontier,

@@ -80,7 +80,7 @@ class FleetCoordinator(Coordinator):
     def admits(self, item: PageItem) -> bool:
         """Tell whether the budget has room for a page; one with the text of another worker's is a copy."""
         counters = self._store.counters
-        fetches = sum(counters[name] for name in ("pages", "listings", "own_pages"))
+        fetches = sum(counters[name] for name in ("pages", "revisits", "listings", "own_pages"))
         if self._plan.budget.spent(fetches, 0, 0.0) is not None:
             urls = dict.fromkeys((item.requested_url, item.url))  # a larger budget may bring it back
             self._frontier.again(Candidate(url, item.relevance, item.depth, item.parent) for url in urls)

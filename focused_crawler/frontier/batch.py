@@ -71,8 +71,8 @@ class BatchQueues(HostQueues):
 
     def _choose(self, now: float) -> None:
         """Choose a batch: what would be given out now, one after the other, if no host had to wait."""
-        self._batch = {}
-        while len(self._batch) < self._size and (host := self._first_ready()) is not None:
+        self._batch, size = {}, -(-self._size // self.sharers)
+        while len(self._batch) < size and (host := self._first_ready()) is not None:
             entry = host.best.pop(0)
             host.load += 1
             self._batch[entry[-1]] = host, entry

@@ -43,6 +43,7 @@ class HostQueues:
         self._picked = 0  # URLs, since hosts were forgotten
         self.known = 0  # hosts ever met
         self.ranks = Ranks()
+        self.sharers = 1  # frontiers that choose a batch together, each of its own hosts
         self.admits: Callable[[Entry], bool] | None = None
         """Tells whether the best URL is good enough to be given out; None: it always is."""
         self.closed: list[tuple[str, str]] = []  # (host, rule), since somebody asked

@@ -215,6 +215,22 @@ def test_links_are_scored_again(fleet: Fleet) -> None:
     assert learnt == recorded == 40
 
 
+def test_pages_are_revisited(fleet: Fleet) -> None:
+    """Each worker visits pages of its own hosts again, and together they keep to the share."""
+    assert {done.code for done in fleet.run(2, pages=30)} == {0}
+    assert {done.code for done in fleet.run(2, "FOCUSED_REVISIT_SHARE=0.5", pages=50)} == {0}
+    recorded = fleet.pages()
+    with read_crawl(fleet.folder) as database:
+        visits = database.rows("SELECT outcome, page, run FROM revisits")
+        counters = dict(database.rows("SELECT name, value FROM counters"))
+    assert len(visits) == counters["revisits"]
+    assert 50 <= len(recorded) + len(visits) <= 50 + 2 * 16  # revisits that were under way then
+    assert len(visits) > 5
+    assert {outcome for outcome, *_ in visits} == {"unchanged"}
+    assert len({page for _, page, _ in visits}) == len(visits)
+    assert len({run for *_, run in visits}) == 2
+
+
 def test_a_worker_dies(fleet: Fleet) -> None:
     """Others do what it had out, seconds later."""
     fleet.bees.slow_down(0.05)
@@ -302,8 +318,6 @@ def test_a_worker_that_slept(fleet: Fleet, postgresql: Server) -> None:
     ("settings", "told"),
     [
         (("FOCUSED_STRICT_ORDER=True",), "FOCUSED_STRICT_ORDER is for a crawl of one process"),
-        (("FOCUSED_N_BEST=2",), "FOCUSED_N_BEST is for a crawl of one process"),
-        (("FOCUSED_REVISIT_SHARE=0.1",), "FOCUSED_REVISIT_SHARE is for a crawl of one process"),
         (("FOCUSED_HUB_TRIGGER=5",), "FOCUSED_HUB_TRIGGER is for a crawl of one process"),
         (("FOCUSED_RECORD=web.warc.gz",), "FOCUSED_RECORD is for a crawl of one process"),
         (("FOCUSED_DATABASE=",), "FOCUSED_DATABASE is empty"),

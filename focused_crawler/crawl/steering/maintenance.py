@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Protocol
 
 from focused_crawler.crawl.steering.revisit_store import KnownPage, Outcome, RevisitStore, Validators
@@ -45,6 +46,11 @@ class InFlight(Protocol):
         """Return the frontier's URL."""
 
 
+def at_once(write: Callable[[], object]) -> None:
+    """Call a write: the caller's transaction has begun."""
+    write()
+
+
 class Maintenance:
     """Queues revisits in step with the share, and writes down what comes of each.
 
@@ -65,8 +71,14 @@ class Maintenance:
         run: int,
         started: float,
         per_host: int | None = None,
+        write: Callable[[Callable[[], object]], object] = at_once,
+        workers: Callable[[], int | None] = lambda: None,
     ) -> None:
-        """`pages` were recorded when the run `started` (seconds since the epoch); `per_host`: see `Rules`."""
+        """`pages` were recorded when the run `started` (seconds since the epoch); `per_host`: see `Rules`.
+
+        `write`: what calls a write in its transaction. `workers`: how many share the crawl, each its hosts.
+        """
+        self._write, self._workers = write, workers
         self._share = share
         self._store = store
         self._frontier = frontier
@@ -98,10 +110,10 @@ class Maintenance:
             return
         self._pages = pages
         if self._sitemaps:
-            self._frontier.again(self._sitemaps)
+            self._frontier.again(link for link in self._sitemaps if not self._is_elsewhere(link.url))
             self._sitemaps = []
         done = self.done + sum(visit.revisit is not None for visit in in_flight)
-        fetches = pages - self._at_start + self.done + len(in_flight)
+        fetches = (pages - self._at_start) / (self._workers() or 1) + self.done + len(in_flight)
         wanted = self._share * (fetches + 1) - done
         if wanted <= 0 and not in_flight and not len(self._frontier):
             wanted = 1
@@ -117,6 +129,9 @@ class Maintenance:
                 self._waiting.add(page.host)
                 busy.add(page.host)
                 wanted -= 1
+
+    def _is_elsewhere(self, url: str) -> bool:
+        return self._frontier.is_elsewhere(host_of(url))
 
     def announce(self, url: str, changed_at: float, now: float) -> None:
         """Take in when a sitemap says that a page changed: after its last visit, it is revisited first."""
@@ -140,17 +155,17 @@ class Maintenance:
     def unchanged(self, page: KnownPage, at: float, validators: Validators, links: int | None = None) -> None:
         """End a revisit whose page has its old text; `links`: how many it has, if it was sent."""
         self._end(page, at, Outcome.UNCHANGED)
-        self._store.unchanged(page, at, self._run, validators, links)
+        self._write(partial(self._store.unchanged, page, at, self._run, validators, links))
 
     def changed(self, page: KnownPage, at: float, found: PageItem) -> None:
         """End a revisit that found another text."""
         self._end(page, at, Outcome.CHANGED)
-        self._store.changed(page, at, self._run, found)
+        self._write(partial(self._store.changed, page, at, self._run, found))
 
     def missed(self, page: KnownPage, at: float, *, is_gone: bool) -> None:
         """End a revisit that found no page."""
         self._end(page, at, Outcome.GONE if is_gone else Outcome.FAILED)
-        self._store.missed(page, at, self._run, is_gone=is_gone)
+        self._write(partial(self._store.missed, page, at, self._run, is_gone=is_gone))
 
     def _end(self, page: KnownPage, at: float, outcome: Outcome) -> None:
         self.outcomes[outcome.value] += 1
@@ -168,7 +183,8 @@ class Maintenance:
         most = max(FEWEST, int(SHARE * self._pages))
         is_used_up = not self._chosen.best or self._taken * BLOCKED >= most
         if page is None and is_used_up and now >= self._choose_at:
-            pages = self._store.revisitable(max(self._started, now - REST), now)
+            found = self._store.revisitable(max(self._started, now - REST), now)
+            pages = (page for page in found if not self._frontier.is_elsewhere(page.host))
             self._chosen, self._taken = choose(pages, most, self._rates), 0
             self._choose_at = now if len(self._chosen.best) == most else now + LOOK_AGAIN
             page = self._chosen.take(busy)

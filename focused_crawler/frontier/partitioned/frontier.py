@@ -268,7 +268,7 @@ class PartitionedFrontier(QueueFrontier):
         if view is None or view is self._view:
             return
         self._view, self._ranking = view, Ranking(view.others.values())
-        self._start.workers = len(view.others) + 1
+        self._start.workers = self._hosts.sharers = len(view.others) + 1
         self._hosts.admits = self._admits if view.others else None
         if view.turn == self._pulse.exchange.turn:
             self._owned.synchronise(view.totals)

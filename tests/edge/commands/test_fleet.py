@@ -58,8 +58,8 @@ MISTAKES: dict[str, tuple[tuple[str, ...], str]] = {
     "--watch of a start": (("asthma", "--watch", *DATABASE), "--watch is for scrapy fleet status"),
     "--yes of a start": (("asthma", "--yes", *DATABASE), "--yes is for scrapy fleet forget"),
     "for one process": (
-        ("asthma", "-s", "FOCUSED_N_BEST=5", *DATABASE),
-        "FOCUSED_N_BEST is for a crawl of one",
+        ("asthma", "-s", "FOCUSED_HUB_TRIGGER=5", *DATABASE),
+        "FOCUSED_HUB_TRIGGER is for a crawl of one",
     ),
     "server of the database": (("status", "asthma", *DATABASE), "ann@localhost:1/crawls cannot be opened"),
     "status of two": (("status", "asthma", "glaucoma", *DATABASE), "name one topic"),

@@ -228,6 +228,26 @@ def test_who_takes_nothing_holds_up_nobody(come: Come, monkeypatch: pytest.Monke
     until(lambda: first.take() is not None)
 
 
+def test_the_best_at_a_time_are_shared_out(come: Come) -> None:
+    """Of N-best-first each of two workers chooses half, and considers nothing newer before they are gone."""
+    workers = come("a", n_best=8), come("b", n_best=8)
+    until(lambda: settled(*workers))
+    until(lambda: all((worker.tick(), worker.frontier.workers == 2)[1] for worker in workers))
+    first = workers[0]
+    own = [link for link in LINKS if not first.frontier.is_elsewhere(host_of(link.url))]
+    first.frontier.add(own)
+    found = []
+    for number in range(6):
+        url = first.take()
+        assert url is not None
+        found.append(url)
+        first.frontier.done(url)
+        first.frontier.add([own[0]._replace(url=f"{own[0].url}/{number}", priority=1.0)])
+    best = [link.url for link in sorted(own, key=lambda link: -link.priority)]
+    assert found[:4] == best[:4]
+    assert not {*found[4:]} & {*best}
+
+
 def test_each_knows_the_whole(come: Come) -> None:
     """How many workers there are, and what is pending, by bands of priority."""
     workers = come("a"), come("b")
