@@ -113,6 +113,8 @@ class PartitionedFrontier(QueueFrontier):
             self._holdings.take_up(moves.claimed)
         elif moves.freed:
             self._holdings.recount()
+        if self._offers.has_sent:  # until a look that is younger than this turn finds none
+            self._has_offers, self._offers.has_sent = True, False
         if self._pulse is not None:
             self._pulse.exchange.turn += 1
             self._tell_held()

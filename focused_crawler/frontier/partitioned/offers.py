@@ -23,6 +23,7 @@ class Offers:
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         self._channel = ""
+        self.has_sent = False  # since somebody set it back
         self._waiting: dict[int, list[Candidate]] = {kind: [] for kind in KINDS}
         self._sent: dict[int, tuple[float, int]] = {}  # key -> priority and depth it was offered with
 
@@ -43,6 +44,7 @@ class Offers:
         rows = [row for kind, links in self._waiting.items() for row in self._rows(kind, links)]
         self._waiting = {kind: [] for kind in KINDS}
         if rows:
+            self.has_sent = True
             self._database.write_all(sql.SEND, rows)
             if self._channel:
                 parts = sorted({row[1] for row in rows})

@@ -264,6 +264,22 @@ def test_each_knows_the_whole(come: Come) -> None:
     assert [worker.frontier.workers for worker in workers] == [2, 2]
 
 
+def test_what_was_sent_to_others_is_still_to_be_fetched(come: Come) -> None:
+    """Also in the moment after, when nobody has been seen to have it."""
+    first, second = come("a"), come("b")
+    until(lambda: settled(first, second))
+    until(lambda: (first.tick(), not first.frontier.has_more())[1])
+    other = next(link for link in LINKS if first.frontier.is_elsewhere(host_of(link.url)))
+    for pulse in (first.pulse, second.pulse):
+        assert pulse is not None
+        pulse.close(departs=False)  # nothing is seen any more
+    first.frontier.add([other])
+    first.frontier._view = None
+    assert first.frontier.has_more()  # it looks at what was so far
+    first.turn()
+    assert first.frontier.has_more()
+
+
 def test_a_worker_without_work_ends_when_all_have(come: Come) -> None:
     """Not while another has something out, whose links may be its own."""
     first, second = come("a"), come("b")
