@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from focused_crawler.safety import program
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.demo import NAME as DEMO_NAME
@@ -49,6 +50,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "any machine"))
 def pytest_sessionstart() -> None:
     """Look for no garbage while thousands of tests are collected: they live to the end."""
     gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Forget that a test has used the API: others expect commands as they are typed in a checkout."""
+    program._started.clear()
 
 
 @pytest.hookimpl(trylast=True)  # when they have been shuffled

@@ -32,11 +32,11 @@ def command_names() -> list[str]:
 def as_typed(text: str) -> str:
     """Return a text of ours with its commands as they are typed here.
 
-    >>> as_typed("see scrapy list")
-    'see scrapy list'
     >>> started_as("focused-crawler", ["list", "train"])
     >>> as_typed("see scrapy list; scrapy itself is a library"), _started.clear()
     ('see focused-crawler list; scrapy itself is a library', None)
+    >>> as_typed("see scrapy list")
+    'see scrapy list'
     """
     for program, commands in _started:
         text = commands.sub(f"{program} ", text)

@@ -229,8 +229,9 @@ async def test_a_page_that_kills(topic: Path) -> None:
 async def test_workers_that_do_not_start(topic: Path, tmp_path: Path) -> None:
     """End the crawl with the reason, and not page after page."""
     folder = shutil.copytree(topic, tmp_path / topic.name)
-    pool = AnalysisPool(judge(folder), 1)
+    knows_topic = judge(folder)
     shutil.rmtree(folder)
+    pool = AnalysisPool(knows_topic, 1)
     with pytest.raises(CrawlError, match=r"FOCUSED_ANALYSIS_PROCESSES do not start: .*topic.toml: not found"):
         await pool.analyse(SMALL)
     await pool.close()
