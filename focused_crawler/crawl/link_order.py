@@ -70,7 +70,7 @@ class LinkOrder:
         """Tell whether links cannot be found in another process: the strategy learns from whole pages."""
         return self.learns and self._learner is None
 
-    @cached_property
+    @property
     def rescores(self) -> bool:
         """Tell whether the strategy changes its mind about any links: then it must learn all pages again."""
         return isinstance(self.scorer, RescoringStrategy)

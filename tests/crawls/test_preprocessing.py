@@ -32,6 +32,17 @@ def test_links_with_a_word_are_left_alone(site: Site, scrapy: Scrapy, tmp_path: 
     assert measured[site.url(plain)] == 0
 
 
+def crawled_by(rules: str, seed: str, scrapy: Scrapy, folder: Path) -> tuple[Job, dict[str, int]]:
+    """Crawl with what more a topic.toml says; return the crawl, and which of its pages are relevant."""
+    topic = write_topic(folder, "bees", seed)
+    file = topic / "topic.toml"
+    file.write_text(f"{file.read_text()}\n{rules}")
+    done = scrapy.run(*crawl(topic, folder / "crawls", *SETTINGS))
+    assert done.code == 0, done.err
+    job = Job(folder / "crawls/bees/1")
+    return job, dict(job.rows("SELECT url, is_relevant FROM pages"))
+
+
 def test_a_crawl_keeps_to_its_scope_and_judges_by_its_rule(
     site: Site, scrapy: Scrapy, tmp_path: Path
 ) -> None:
@@ -43,15 +54,9 @@ def test_a_crawl_keeps_to_its_scope_and_judges_by_its_rule(
     site.answers |= {path: [page(path, ["/deep"])] for path in (print_, plain, "/elsewhere")}
     site.answers[wasps] = [page("wasps", words="wasps honey hive")]
     site.answers["/german"] = [Answer(page("deutsch").body.replace(b"<html", b'<html lang="de"', 1))]
-    topic = write_topic(tmp_path, "bees", site.url(seed))
     scope = '[scope]\nhosts = ["127.0.0.1"]\ndeny = ["/print/"]\ndepth = 1\nlanguages = ["en"]\n'
     rule = "[rules]\nrelevant = 'honey AND NOT title:wasps'\n"
-    file = topic / "topic.toml"
-    file.write_text(f"{file.read_text()}\n{scope}{rule}")
-    done = scrapy.run(*crawl(topic, tmp_path / "crawls", *SETTINGS))
-    assert done.code == 0, done.err
-    job = Job(tmp_path / "crawls/bees/1")
-    pages = dict(job.rows("SELECT url, is_relevant FROM pages"))
+    job, pages = crawled_by(scope + rule, site.url(seed), scrapy, tmp_path)
     assert pages == {site.url(seed): 1, site.url(plain): 1, site.url(wasps): 0, site.url("/german"): 0}
     assert job.run["judge"].startswith("rules:")
     links = dict(job.rows(f"SELECT target, score IS NULL FROM named_links WHERE source = '{site.url(seed)}'"))
@@ -68,16 +73,10 @@ def test_a_scope_of_prefixes_and_patterns(site: Site, scrapy: Scrapy, tmp_path: 
     beside = [site.url(path, "127.0.0.2") for path in ("/docs/article-3", "/article-4")]
     site.answers[seed] = [page("start", [docs, draft, other, *beside])]
     site.answers |= {path: [page(path)] for path in (docs, draft, other, "/docs/article-3", "/article-4")}
-    topic = write_topic(tmp_path, "bees", site.url(seed))
     surt = f"http://(127.0.0.2:{site.port})/docs"
     scope = f'[scope]\nprefixes = ["{site.url("/docs/")}", "{surt}"]\nallow = ["/article-[0-9]"]\n'
     rule = "[rules]\nrelevant = 'url:article AND (body:honey OR wax) AND NOT url:/article-1$/'\n"
-    file = topic / "topic.toml"
-    file.write_text(f"{file.read_text()}\n{scope}{rule}")
-    done = scrapy.run(*crawl(topic, tmp_path / "crawls", *SETTINGS))
-    assert done.code == 0, done.err
-    job = Job(tmp_path / "crawls/bees/1")
-    pages = dict(job.rows("SELECT url, is_relevant FROM pages"))
+    job, pages = crawled_by(scope + rule, site.url(seed), scrapy, tmp_path)
     assert pages == {site.url(seed): 0, site.url(docs): 0, beside[0]: 1}
     told = {url: " ".join(scrapy.run("why", url, "--crawl", job.folder).out.split()) for url in beside}
     assert "no prefix of [scope] fits it" in told[beside[1]]
