@@ -14,14 +14,17 @@ gone on with by the same command, then run to its end. Rounds take turns among t
     disk     the disk is full: the crawl ends in one line; there is room again, and it goes on
     fleet    three workers under `scrapy fleet`: SIGKILL of a worker, of the supervisor, of all of them, of
              PostgreSQL (started again on its files), SIGSTOP of a worker until others take it for
-             dead. Four of ten fall within a second after the one before, so that two are down together
+             dead. Four of ten fall within a second after the one before, so that two are down together.
+             Each 37th page is refused once, by a 429 with a Retry-After of eight seconds
     jobdir   only where named: Scrapy with a JOBDIR (benchmarks/jobdir_spider.py), hit like `crawl`. It keeps
              no counts, and ends by itself once its queue is lost
 
 Lost: reachable pages that are not in the database, or not in the feed. Double: pages there twice.
 Disagreements: pages by which database, its counter, feed and run.json differ. Refetched: requests for pages
-asked for before. Hasty: requests too early for their host, where hosts ask for a delay (fleet). Failed: runs
-that ended as they should not. Stuck: runs that came to no end. A kill counts if there was something to kill.
+asked for before. Hasty: requests too early for their host, where hosts ask for a delay (fleet). Forgotten: of
+these not counted, as the host's 429 fell within a second of a kill and may have died with who got it.
+Failed: runs that ended as they should not. Stuck: runs that came to no end. A kill counts if there was
+something to kill.
 
 FILE keeps each round. Round n of a seed has the same schedule again; `--keep FOLDER` keeps what a bad one
 left.

@@ -1,6 +1,6 @@
 """A fleet beside one worker: how fast, how good, how safe, how polite, and what its frontier weighs.
 
-    .venv/bin/python benchmarks/fleet.py [--only speed,quality,chaos,disk] [--full] [--json FILE]
+    .venv/bin/python benchmarks/fleet.py [--only speed,quality,chaos,churn,disk] [--full] [--json FILE]
 
 PostgreSQL is real, started here on a disk.
 
@@ -13,9 +13,12 @@ quality  Target recall after |T| and 2 |T| pages on a recorded web (../shared/we
          demo web), default strategy, 50 ms a page. `recall_ratio_4`: mean over topics and seed sets of 4
          workers' at |T| by 1 worker's, 16 pages in flight in all; with 64, and with 0.5 s a page, it is in
          the table.
-chaos    `kills` of workers and PostgreSQL at random (benchmarks/crash.py); pages `lost` and there
-         `double`; and the web's own log: no two hits of a host nearer than its delay less 10 ms, or at a
-         time. What breaks politeness, and a fleet that does not end, end the benchmark with code 1.
+chaos    `kills` of workers and PostgreSQL at random, SIGSTOP among them (benchmarks/crash.py); pages `lost`
+         and there `double`; and the web's own log of `hits`: no two of a host nearer than its delay, or the
+         Retry-After of its 429, less 10 ms, or at a time (`hasty`). What breaks politeness, and a fleet
+         that does not end, end the benchmark with code 1.
+churn    20 workers come and go for ten minutes (benchmarks/fleet_churn.py): what is lost or double, the
+         longest that a host with pending URLs is idle, and after what time hosts of who was hit go on.
 disk     What a URL takes of PostgreSQL's disk, and more, of benchmarks/partitioned_frontier.py: a million
          URLs on 100,000 hosts, ten with --full.
 """
@@ -33,6 +36,7 @@ from typing import Annotated, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.crash import rounds
+from benchmarks.fleet_churn import churned
 from benchmarks.fleet_quality import LOADS, SEED_SETS, TOPICS, Crawls, subjects, ways_of
 from benchmarks.harness import STDERR, Figures, Report, main
 from benchmarks.partitioned_frontier import measure as measure_frontier
@@ -42,7 +46,7 @@ from tests.crawls.loopback import Served, WebPlan, serving, write_topic
 from tests.crawls.processes import CpuLog, Left, Order, RunningServer, family, left_by, started, wait_for
 from tests.postgresql import restartable_server
 
-PARTS = "speed,quality,chaos,disk"
+PARTS = "speed,quality,chaos,churn,disk"
 SPARE = 1
 """CPUs that the web and the server of a fleet take, beside one a worker."""
 
@@ -61,6 +65,9 @@ def measure(
     kills: int = 50,
     round_kills: Annotated[int, "of a crawl"] = 10,
     chaos_pages: Annotated[int, "of the web of a crawl with kills"] = 2000,
+    workers: Annotated[int, "that come and go"] = 20,
+    seconds: Annotated[float, "for so long"] = 600.0,
+    churn_pages: Annotated[int, "of their web"] = 6200,
     seed: Annotated[int, "of the kills"] = 0,
     full: Annotated[bool, "ten million URLs on disk"] = False,
     keep: Annotated[Path | None, "a new folder for logs and crawls (default: none is kept)"] = None,
@@ -83,9 +90,15 @@ def measure(
             elif part == "chaos":
                 means, options = Means(server=server), {"seed": seed, "pages": chaos_pages}
                 rows[part] = Rows(rounds(["fleet"], kills, round_kills, folder, means, **options))
+                hit = [pair for row in rows[part] for pair in row["what"].items()]
+                rows["hit"] = Rows({"what": what, "kills": number} for what, number in hit)
+            elif part == "churn":
+                rows[part], more = churned(server, folder / part, workers, seconds, churn_pages, seed)
+                figures |= more
             elif part == "disk":
                 urls = 10_000_000 if full else 1_000_000
-                figures |= measure_frontier(urls=urls, hosts=100_000).figures
+                report = measure_frontier(urls=urls, hosts=100_000)
+                rows["frontier"], figures = report.rows["frontier"], figures | dict(report.figures)
     bad = [str(row["round"]) for row in rows.get("chaos", ()) if not row["is_good"]]
     complaint = f"lost, counted double, asked too early or not ended: round {', '.join(bad)}" if bad else ""
     return Report(rows, figures, complaint=complaint)

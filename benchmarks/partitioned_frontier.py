@@ -3,17 +3,19 @@
     .venv/bin/python benchmarks/partitioned_frontier.py [--urls 1000000] [--hosts 10000] [--json FILE]
 
 One worker has all hosts, on a PostgreSQL server of our own. Links come as a crawl's do
-(generated_links.py): 50 a page, all of them new, hosts by Zipf's law. A transaction has 16 pages' links, or
-the takes and ends of 16 URLs. CPU is that of the worker and of the server together. Disk is that of the
-tables `urls` and `hosts` with their indexes; memory that of the worker, beyond what it had before. Taking
-up is what a worker does that gets all of it.
+(generated_links.py): 50 a page, all of them new, hosts by Zipf's law. It is filled with the links of 16 pages
+a transaction; then, so full, more are added and taken, by 16 (pages, or URLs that are taken and ended, a
+transaction) and singly. CPU is that of the worker and of the server together. Disk is that of the tables
+`urls` and `hosts` with their indexes; memory that of the worker, beyond what it had before, and of the
+server, what its processes share counted once. Taking up is what a worker does that gets all of it.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -22,8 +24,9 @@ from rich.progress import track
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import LINKS, GeneratedLinks
-from benchmarks.harness import STDERR, Figures, Report, main
-from focused_crawler.frontier.base import Rules
+from benchmarks.harness import STDERR, Report, main
+from benchmarks.tables import Rows
+from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.partitioned.frontier import PartitionedFrontier
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.postgresql.database import PostgresqlSchema
@@ -31,7 +34,8 @@ from tests.crawls.processes import cpu_seconds, family
 from tests.postgresql import RestartableServer, restartable_server
 
 PAGES = 16  # a transaction
-TAKES = 4_000
+SIZES = {"by 16": PAGES, "singly": 1}
+ADDS, TAKES = 100_000, {"by 16": 4_000, "singly": 1_000}  # that are measured of each size
 _DISK = "SELECT pg_total_relation_size('urls') + pg_total_relation_size('hosts')"
 
 
@@ -53,6 +57,20 @@ class Worker:
             self.frontier.check_turn()
         self.frontier.end_turn()
 
+    def add(self, bulks: Iterable[list[Candidate]]) -> None:
+        """Add bulks, a transaction each."""
+        for bulk in bulks:
+            self.frontier.add(bulk)
+            self.turn()
+
+    def take(self, times: int, size: int) -> None:
+        """Take and end so many URLs, one after the other, so many a transaction."""
+        for _ in range(times // size):
+            for _ in range(size):
+                (lease,) = self.frontier.take(1, time.time())
+                self.frontier.done(lease.url)
+            self.turn()
+
     def leave(self) -> None:
         with self.database.locked_transaction():
             self.frontier.leave()
@@ -61,48 +79,45 @@ class Worker:
     def cpu(self) -> float:
         return cpu_seconds([psutil.Process(), *family(self._server.pid)])
 
+    def server_mb(self) -> float:
+        return sum(process.memory_full_info().pss for process in family(self._server.pid)) / 1e6
+
 
 def measure(*, urls: int = 1_000_000, hosts: int = 10_000) -> Report:
     """Fill it, take from it, and take it up anew."""
     with restartable_server(on_disk=True) as server:
         worker = Worker(server, "first")
-        before = psutil.Process().memory_info().rss
-        bulks = track(
-            GeneratedLinks(hosts).bulks(urls, PAGES * LINKS), "add", urls // PAGES // LINKS, console=STDERR
-        )
-
-        def add() -> None:
-            for bulk in bulks:
-                worker.frontier.add(bulk)
-                worker.turn()
-
-        def take() -> None:
-            for _ in range(TAKES // PAGES):
-                for _ in range(PAGES):
-                    (lease,) = worker.frontier.take(1, time.time())
-                    worker.frontier.done(lease.url)
-                worker.turn()
-
-        figures = rates("adds", add, worker, urls) | rates("takes", take, worker, TAKES)
+        before, links = psutil.Process().memory_info().rss, GeneratedLinks(hosts)
+        bulks = track(links.bulks(urls, PAGES * LINKS), "add", urls // PAGES // LINKS, console=STDERR)
+        rows = Rows([row_of("fill", "by 16", urls, worker, lambda: worker.add(bulks))])
         ((disk,),) = worker.database.rows(_DISK)
+        for size, n in SIZES.items():
+            adds, takes = min(ADDS, urls), TAKES[size]
+            more = links.bulks(adds, n * LINKS)
+            rows.append(row_of("add", size, adds, worker, partial(worker.add, more)))
+            rows.append(row_of("take", size, takes, worker, partial(worker.take, takes, n)))
         memory = psutil.Process().memory_info().rss - before
-        figures |= {"disk_bytes_per_url": float(disk) / urls, "worker_mb": memory / 1e6}
+        figures = {"disk_bytes_per_url": float(disk) / urls, "worker_mb": memory / 1e6}
+        figures["server_mb"] = worker.server_mb()
         worker.leave()
         began = time.perf_counter()
         worker = Worker(server, "second")
         figures["take_up_seconds"] = time.perf_counter() - began
         worker.leave()
-    return Report({}, {f"partitioned_{name}": figure for name, figure in figures.items()})
+    return Report({"frontier": rows}, {f"partitioned_{name}": figure for name, figure in figures.items()})
 
 
-def rates(name: str, work: Callable[[], None], worker: Worker, times: int) -> Figures:
-    """Return how many a second, by the clock and by CPU."""
-    cpu, began = worker.cpu(), time.perf_counter()
-    work()
-    return {
-        f"{name}_a_second": times / (time.perf_counter() - began),
-        f"{name}_a_cpu_second": times / (worker.cpu() - cpu),
-    }
+def row_of(work: str, size: str, times: int, worker: Worker, do: Callable[[], None]) -> dict[str, object]:
+    """Do a work and return what is shown of it."""
+    rate, cpu_rate = timed(do, times, worker.cpu)
+    return {"work": work, "size": size, "urls": times, "rate": rate, "cpu_rate": cpu_rate}
+
+
+def timed(do: Callable[[], None], times: int, cpu: Callable[[], float]) -> tuple[float, float]:
+    """Do a work and return how many a second, by the clock and by CPU."""
+    spent, began = cpu(), time.perf_counter()
+    do()
+    return times / (time.perf_counter() - began), times / (cpu() - spent)
 
 
 if __name__ == "__main__":

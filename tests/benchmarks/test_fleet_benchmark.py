@@ -10,10 +10,11 @@ import time
 import pytest
 
 from benchmarks.fleet import Speed, speed_up, steady
+from benchmarks.fleet_churn import Blow, Look, gone_on, longest_waits
 from benchmarks.fleet_quality import FOUR, ONE, WAYS, recalls, rows_of
 from benchmarks.tables import Rows
 from tests.crawls.killed_fleet import judge
-from tests.crawls.loopback import Hit, WebPlan, serving
+from tests.crawls.loopback import RETRY_AFTER, Hit, WebPlan, serving
 from tests.crawls.processes import CpuLog, Left, RecordedPage, family
 from tests.project import until
 
@@ -22,8 +23,8 @@ LONG = WebPlan("SMALL", 10, 2, 0.0, 60.0)  # no machine is so slow that its requ
 HOST, SLOW = "127.0.0.1", "127.0.0.5"
 
 
-def hit(began, path="/page/1.html", host=HOST, seconds=0.02):
-    return Hit(began, began + seconds, host, path)
+def hit(began, path="/page/1.html", host=HOST, seconds=0.02, pause=0):
+    return Hit(began, began + seconds, host, path, pause)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,48 @@ def test_a_hit_that_came_too_soon_is_found(hits, early, still_open):
     """Too near to the one before, robots.txt too, by the rule of its host; or while that is answered."""
     verdict = judge(hits, PLAN.delay, PLAN.delay_of)
     assert (verdict.early, verdict.open) == (early, still_open)
+
+
+def test_a_refusal_holds_its_host_unless_it_died_with_who_got_it():
+    """For its Retry-After from the answer on; a kill at that moment excuses it, and not the usual delay."""
+    hits = [hit(0.0, pause=8), hit(8.01), hit(20.0, pause=8), hit(27.9), hit(40.0, pause=8), hit(40.1)]
+    assert judge(hits, 0.3, PLAN.delay_of)[1:] == (3, 0, 3, 0)
+    assert judge(hits, 0.3, PLAN.delay_of, [19.5, 41.5])[1:] == (2, 0, 3, 1)
+    assert judge(hits, 0.3, PLAN.delay_of, [20.5, 40.5])[1:] == (1, 0, 3, 2)
+
+
+def test_a_web_with_a_delay_refuses_some_pages_once(tmp_path):
+    """By a 429 that says for how long; its log does, too."""
+    with serving(WebPlan("SMALL", 40, 2, 0.0, 0.001), tmp_path / "hits.txt") as web:
+        statuses = []
+        for _ in range(2):
+            connection = http.client.HTTPConnection(HOST, web.port)
+            connection.request("GET", "/page/36.html")
+            answer = connection.getresponse()
+            statuses.append((answer.status, answer.headers["Retry-After"]))
+            connection.close()
+        until(lambda: len(web.hits.read()) == 2)
+    assert statuses == [(429, str(RETRY_AFTER)), (200, None)]
+    assert [one.pause for one in web.hits.read()] == [RETRY_AFTER, 0]
+    assert web.hits.pages() == {"/page/36.html": 1}
+
+
+def test_a_host_that_waits_with_pending_urls_is_found():
+    """Not before it has any, not while it answers or wants to be left alone."""
+    looks = [Look(at / 2, frozenset({HOST} if at >= 4 else ())) for at in range(41)]
+    assert longest_waits(looks, [])[HOST] == 18.0
+    assert longest_waits(looks, [hit(5.0, seconds=5.0), hit(12.0, pause=2)]) == {
+        HOST: pytest.approx(6.0, abs=0.1)
+    }
+    looks[20] = Look(10.0, frozenset())
+    assert longest_waits(looks, []) == {HOST: 9.5}
+
+
+def test_hosts_go_on_when_others_ask_them():
+    """After a worker was hit, or after their own Retry-After; who never does counts until the end."""
+    blow = Blow(10.0, frozenset({HOST, SLOW}))
+    hits = [hit(9.0), hit(17.0), hit(9.5, host=SLOW, pause=8)]
+    assert sorted(gone_on([blow], hits, 30.0)) == [7.0, pytest.approx(30.0 - 17.52)]
 
 
 def test_the_web_writes_down_when_it_was_asked(tmp_path):

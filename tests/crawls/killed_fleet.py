@@ -34,6 +34,7 @@ from tests.crawls.processes import (
 WORKERS = 3
 DELAY = 0.3  # seconds a host is to be left alone
 TOLERANCE = 0.010  # seconds that two hits may be too near: what the way to the server's clock may make
+UNWRITTEN = 1.0  # seconds around a kill in which an answer may die with who got it, before it is committed
 
 
 class Verdict(NamedTuple):
@@ -42,21 +43,30 @@ class Verdict(NamedTuple):
     most_missing: float  # seconds by which the worst gap is too short; below 0: none is
     early: int  # hits that came too soon
     open: int  # hits that came while the one before was still being answered
+    refused: int  # hits that were answered by a 429
+    forgotten: int  # hits within the Retry-After of a 429 that may have died with who got it
 
 
-def judge(hits: Sequence[Hit], delay: float, delay_of: Callable[[str], float]) -> Verdict:
+def judge(
+    hits: Sequence[Hit], delay: float, delay_of: Callable[[str], float], kills: Sequence[float] = ()
+) -> Verdict:
     """Look at every two hits of a host that follow each other.
 
     After robots.txt `delay` is enough: nobody knows the host's own rule before it is read. After a page the
-    host's own counts.
+    host's own counts, and after a 429 its Retry-After: from whoever gets the host next, unless there was one
+    of the `kills` at that moment.
     """
     in_order = sorted(hits, key=lambda hit: (hit.host, hit))
     pairs = [(one, two) for one, two in pairwise(in_order) if one.host == two.host]
     missing = [(delay_of(one.host) if one.is_page else delay) - (two.began - one.began) for one, two in pairs]
+    hasty = [one for one, two in pairs if one.pause - (two.began - one.ended) > TOLERANCE and one.pause]
+    forgotten = [one for one in hasty if any(abs(kill - one.ended) < UNWRITTEN for kill in kills)]
     return Verdict(
         most_missing=max(missing, default=float("-inf")),
-        early=sum(seconds > TOLERANCE for seconds in missing),
+        early=sum(seconds > TOLERANCE for seconds in missing) + len(hasty) - len(forgotten),
         open=sum(two.began < one.ended for one, two in pairs),
+        refused=sum(hit.pause > 0 for hit in hits),
+        forgotten=len(forgotten),
     )
 
 
@@ -72,6 +82,7 @@ class Fleet(Contender):
         super().__init__(folder, web, means)
         assert means.server is not None
         self._server = means.server
+        self._struck: list[float] = []  # moments, of the clock of the web's log
         self._orphans: list[psutil.Process] = []  # workers whose supervisor was killed
         self._threads: dict[str, threading.Thread] = {}  # until what was hit goes on
         self._order = Order(
@@ -107,6 +118,7 @@ class Fleet(Contender):
         super().wait_for(kill, process)
 
     def strike(self, kill: Kill, process: Process) -> bool:
+        self._struck.append(time.monotonic())
         if kill.what == "PostgreSQL":
             self._kill_server(kill)
             return False
@@ -167,9 +179,11 @@ class Fleet(Contender):
         for thread in self._threads.values():
             thread.join()
 
-    def hasty(self) -> int:
-        verdict = judge(self.web.hits.read(), self.web.plan.delay, self.web.plan.delay_of)
-        return verdict.early + verdict.open
+    def manners(self) -> dict[str, int]:
+        hits, plan = self.web.hits.read(), self.web.plan
+        found = judge(hits, plan.delay, plan.delay_of, self._struck)
+        counts = {"refused": found.refused, "forgotten": found.forgotten}
+        return {"hits": len(hits), "hasty": found.early + found.open, **counts}
 
     def results(self) -> Found:
         return Found.of(left_by(self._order), self.web.reachable())

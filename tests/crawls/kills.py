@@ -71,6 +71,9 @@ class Outcome(NamedTuple):
     hasty: int  # requests that came too early for their host, where it asks for a delay
     failed: int  # runs that ended as they should not
     stuck: int  # runs that came to no end
+    hits: int = 0  # requests in all, by the log of a web that asks for a delay
+    refused: int = 0  # of them answered by a 429
+    forgotten: int = 0  # of these not obeyed, as they died with who got them
 
     @property
     def is_good(self) -> bool:
@@ -125,9 +128,9 @@ class Contender(ABC):
         self.failed += self.end_of(process) not in ended_well
         return True
 
-    def hasty(self) -> int:
-        """Return how many requests came too early."""
-        return 0
+    def manners(self) -> dict[str, int]:
+        """Return what the web's log says of politeness, by the names of an outcome."""
+        return {"hasty": 0}
 
     @contextmanager
     def at_hand(self) -> Iterator[None]:
@@ -187,9 +190,8 @@ def run_round(
             crawler.live_through(kills)
             asked = web.hits.pages()
             refetched, found = asked.total() - len(asked), crawler.results()
-            outcome = Outcome(
-                crawler.landed, found, refetched, crawler.hasty(), crawler.failed, crawler.stuck
-            )
+            ends = {"failed": crawler.failed, "stuck": crawler.stuck}
+            outcome = Outcome(crawler.landed, found, refetched, **ends, **crawler.manners())
             if means.keep and not outcome.is_good:
                 shutil.copytree(folder, folder.with_name(f"{folder.name}-bad"))
     shutil.rmtree(folder)

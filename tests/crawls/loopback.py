@@ -4,7 +4,8 @@
 input closes, and prints its port. Page i lies on host i mod HOSTS; a host is an address of 127.0.0.0/8. With
 a DELAY above 0 every fifth host asks for twice as much in its robots.txt, and every tenth page takes three
 times that long: longer than any crawler waits, so that one that does not look whether a host is still at work
-is found out. Hits are timed by the server's own clock.
+is found out. Every 37th page is refused once, by a 429 that asks for longer than it takes until a dead
+worker's hosts have another. Hits are timed by the server's own clock.
 """
 
 from __future__ import annotations
@@ -129,7 +130,8 @@ def reachable(web: SmallWeb) -> set[int]:
 
 ROBOTS = "/robots.txt"
 SIZES = {"SMALL": SmallWeb, "LARGE": LargeWeb}
-SLOW_HOSTS, SLOW_PAGES = 5, 10  # one of so many
+SLOW_HOSTS, SLOW_PAGES, REFUSED_PAGES = 5, 10, 37  # one of so many
+RETRY_AFTER = 8  # seconds
 MADE_BEFOREHAND = 100_000  # pages: a larger web makes each when it is asked for
 _SERVES_FIRST = -10
 
@@ -161,6 +163,11 @@ class WebPlan:
         is_slow = self.delay and path.endswith(f"{SLOW_PAGES - 1}.html")
         return 3 * self.delay if is_slow else self.latency
 
+    def refuses(self, path: str) -> bool:
+        """Tell whether a page is refused the first time."""
+        number = _number(path)
+        return bool(self.delay) and number is not None and number % REFUSED_PAGES == REFUSED_PAGES - 1
+
     def robots(self, host: str) -> bytes:
         wanted = self.delay_of(host)
         lines = ["User-agent: *", "Allow: /"]
@@ -169,13 +176,19 @@ class WebPlan:
         return "\n".join([*lines, ""]).encode()
 
 
+def _number(path: str) -> int | None:
+    name = path.removeprefix("/page/").removesuffix(".html")
+    return int(name) if name.isdecimal() else None
+
+
 class Site:
-    """Answers GET requests; a line of the hits file each, when it is over: began, ended, host, path."""
+    """Answers GET requests; a line of the hits file each, when it is over: a `Hit`."""
 
     def __init__(self, plan: WebPlan, hits: TextIO) -> None:
         self.plan, self._hits = plan, hits
         self._web, self._port = plan.make(), 0
         self._made: list[bytes] = []
+        self._refused: set[str] = set()
 
     async def serve(self) -> None:
         server = await asyncio.start_server(
@@ -196,19 +209,26 @@ class Site:
         writer.close()
 
     async def _answer(self, host: str, path: str, writer: asyncio.StreamWriter) -> None:
-        began = time.monotonic()
+        began, pause = time.monotonic(), 0
         try:
             await asyncio.sleep(self.plan.seconds(path))
-            writer.write(self._response(host, path))
+            if self.plan.refuses(path) and path not in self._refused:
+                self._refused.add(path)
+                pause = RETRY_AFTER
+            writer.write(self._refusal(pause) if pause else self._response(host, path))
             await writer.drain()
         finally:
-            self._hits.write(f"{began:.6f} {time.monotonic():.6f} {host} {path}\n")
+            self._hits.write(f"{began:.6f} {time.monotonic():.6f} {host} {path} {pause}\n")
+
+    def _refusal(self, pause: int) -> bytes:
+        head = f"HTTP/1.1 429 Too Many Requests\r\nRetry-After: {pause}\r\nContent-Length: 0\r\n\r\n"
+        return head.encode()
 
     def _response(self, host: str, path: str) -> bytes:
         kind, status, body = "text/html", "200 OK", b""
-        name = path.removeprefix("/page/").removesuffix(".html")
-        if name.isdecimal() and int(name) < self.plan.pages:
-            body = self._made[int(name)] if self._made else self._web.html(int(name), self._port)
+        number = _number(path)
+        if number is not None and number < self.plan.pages:
+            body = self._made[number] if self._made else self._web.html(number, self._port)
         elif path == ROBOTS and self.plan.delay:
             kind, body = "text/plain", self.plan.robots(host)
         else:
@@ -224,6 +244,7 @@ class Hit(NamedTuple):
     ended: float  # its answer was sent, or could not be
     host: str
     path: str
+    pause: float = 0.0  # seconds that the answer, a 429, asks for
 
     @property
     def is_page(self) -> bool:
@@ -245,14 +266,17 @@ class Hits:
                 file.seek(self._read)
                 whole, end, _ = file.read().rpartition(b"\n")
             self._read += len(whole) + len(end)
-            rows = (line.split(" ", 3) for line in whole.decode("ascii").splitlines())
-            self.hits += (Hit(float(began), float(ended), host, path) for began, ended, host, path in rows)
+            rows = (line.split(" ") for line in whole.decode("ascii").splitlines())
+            self.hits += (
+                Hit(float(began), float(ended), host, path, float(pause))
+                for began, ended, host, path, pause in rows
+            )
             self.hits.sort()
         return self.hits
 
     def pages(self) -> Counter[str]:
-        """Return how often each page was asked for so far."""
-        return Counter(hit.path for hit in self.read() if hit.is_page)
+        """Return how often each page was asked for so far, and not refused."""
+        return Counter(hit.path for hit in self.read() if hit.is_page and not hit.pause)
 
 
 @dataclass(frozen=True)

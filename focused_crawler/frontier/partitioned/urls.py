@@ -149,10 +149,13 @@ class OwnedUrls(SqlUrls):
         found: list[Entry] = [row[:4] for row in rows if row[3] not in changed]
         for row in rows:
             self._texts[row[3]] = Taken(*row[4:])
-        if len(self._texts) > 2 * _TEXTS:
-            self._texts = dict(islice(self._texts.items(), len(self._texts) - _TEXTS, None))
+        self._trim_texts()
         found += self._changed_entries(host)
         return sorted(entry for entry in found if entry[-1] not in out and entry[-1] not in aside)[:n]
+
+    def _trim_texts(self) -> None:
+        if len(self._texts) > 2 * _TEXTS:
+            self._texts = dict(islice(self._texts.items(), len(self._texts) - _TEXTS, None))
 
     def _changed_entries(self, host: int) -> list[Entry]:
         """Return what is pending of a host and was changed since the last turn."""
@@ -274,6 +277,7 @@ class OwnedUrls(SqlUrls):
             self._known[key] = (host, int(state), tries, priority, tie, depth)
             if state == State.PENDING:
                 self._texts[key] = Taken(url, depth, parent, path)
+        self._trim_texts()
         self._database.write_all(sql.FRESH, values)
 
     def _write_changes(self, changes: Mapping[int, Change]) -> None:

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.partitioned import urls
 from focused_crawler.frontier.partitioned.members import FENCE_SECONDS, WORKER_SECONDS
 from focused_crawler.frontier.partitioned.partition import PARTITIONS
 from focused_crawler.page.url import host_of
@@ -75,6 +76,16 @@ def silence(worker: Worker, server: Server, schema: str) -> None:
             f"UPDATE {schema}.workers SET heartbeat_at = heartbeat_at - {WORKER_SECONDS + 1}"
             f" WHERE name = '{worker.name}'"
         )
+
+
+def test_texts_of_queued_urls_do_not_fill_the_memory(come: Come, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are queued before one is taken; each is given out with its own all the same."""
+    monkeypatch.setattr(urls, "_TEXTS", 10)
+    worker = come("a", slots=100)
+    worker.frontier.add(LINKS)
+    worker.turn()
+    assert len(worker.frontier._owned._texts) <= 20
+    assert sorted(url for _, url in drained(worker)) == sorted(link.url for link in LINKS)
 
 
 def test_each_host_has_one_owner(come: Come) -> None:
