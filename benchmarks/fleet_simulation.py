@@ -44,6 +44,7 @@ def figures_of(scene: Scene, one: Course, fleet: Result) -> Figures:
         "requests": course.requests,
         "simulated_seconds": course.seconds,
         "real_seconds": course.real_seconds,
+        "pages_per_s_one": len(one.fetched) / one.seconds,
         "pages_per_s": pages / course.seconds,
         "pages_per_real_s": pages / course.real_seconds,
         "quality_one": one.quality,
@@ -72,11 +73,12 @@ def measure(
     hosts: int = 100_000,
     pages: int = 20_000,
     deaths: Annotated[float, "simulated seconds from one to the next"] = 2.0,
+    wait_for_best: Annotated[float, "share of the best pending priority that a URL needs"] = 0.8,
     seed: int = 0,
 ) -> Report:
     """Crawl with one frontier, and with a fleet."""
     scene = Scene(World(hosts), workers, slots, pages, delay=1.0, deaths=deaths, seed=seed)
-    rules = Rules(delay=scene.delay, per_host=PER_HOST)
+    rules = Rules(delay=scene.delay, per_host=PER_HOST, wait_for_best=wait_for_best)
     one = crawl_with_one(scene, rules)
     with restartable_server(on_disk=True) as server:
         fleet = crawl_with_fleet(scene, rules, server)

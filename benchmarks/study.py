@@ -22,6 +22,7 @@ STUDIES = (
     "ablations", "batsakis", "chakrabarti", "classifier", "concurrency", "copies", "estimate", "from_words",
     "left", "link_signals", "lists", "lu", "maintenance", "mislabelled", "peers", "precision",
     "preprocessing", "published", "seeds", "steering", "subatra_devi",
+    "waiting",
 )  # fmt: skip
 
 if __name__ == "__main__":

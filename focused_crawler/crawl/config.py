@@ -117,7 +117,8 @@ class CrawlConfig(ClassifierName):
     """URLs; 0: any number, and so is the default in a fleet, whose server is made for more."""
     host_pages: int = whole("FOCUSED_HOST_PAGES", 0)  # 0: any number
     n_best: int = whole("FOCUSED_N_BEST", 1, 1)
-    strict_order: bool = flag("FOCUSED_STRICT_ORDER", False)
+    wait_for_best: float = number("FOCUSED_WAIT_FOR_BEST", 0.8, most=1)
+    """Share of the best pending priority that a URL needs, else its slot waits for the best one's host."""
     max_tries: int = whole("FOCUSED_MAX_TRIES", 3, 1)
     retry_delay: float = number("FOCUSED_RETRY_DELAY", 60)  # seconds, doubled with every further try
     lease_seconds: float = number("FOCUSED_LEASE_SECONDS", 900, 1)
@@ -188,7 +189,7 @@ class CrawlConfig(ClassifierName):
             host_pages=self.host_pages,
             max_pending=0 if self.is_shared and self.max_pending == MAX_PENDING else self.max_pending,
             n_best=self.n_best,
-            strict_order=self.strict_order,
+            wait_for_best=self.wait_for_best,
             max_tries=self.max_tries,
             retry_delay=self.retry_delay,
             lease_seconds=self.lease_seconds,
@@ -227,7 +228,6 @@ def _check_shared(config: CrawlConfig) -> None:
             " -s FOCUSED_DATABASE=postgresql://USER@HOST/DATABASE"
         )
     for name, is_set in (
-        ("FOCUSED_STRICT_ORDER", config.strict_order),
         ("FOCUSED_HUB_TRIGGER", config.steering.hub_trigger > 0),
         ("FOCUSED_RECORD", bool(config.record)),
     ):

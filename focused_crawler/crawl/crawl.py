@@ -117,12 +117,10 @@ class Crawl:
     def has_room(self, aside: int = 0, own: int = 0) -> bool:
         """Tell whether one more URL may be in flight, by concurrency and by budget.
 
-        `aside`: so many of those in flight wait for a host; in strict order all others wait with them.
+        `aside`: so many of those in flight wait for a host.
         `own`: so many requests of the spider's own are in flight.
         """
-        config, in_flight = self.plan.config, len(self.visits)
-        active = in_flight if config.strict_order else in_flight - aside
-        return active < config.concurrency and self.has_budget(own)
+        return len(self.visits) - aside < self.plan.config.concurrency and self.has_budget(own)
 
     def has_budget(self, own: int) -> bool:
         """Tell whether the budget has one more page, when all in flight may be pages."""

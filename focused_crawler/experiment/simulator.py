@@ -1,16 +1,20 @@
 """A crawl without Scrapy's engine: the same pages in the same order as `scrapy crawl` at concurrency 1.
 
 Visits, frontier, analysis and strategy are those of a real crawl; pages come analysed, and nobody is asked:
-there is no robots.txt, and time passes only where the frontier's rules make a crawl wait.
+there is no robots.txt, and time passes only where the frontier's rules or answers make a crawl wait.
 """
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from focused_crawler.crawl.analysis import Analysis, Analyst, checksum
 from focused_crawler.crawl.failure import Failure
@@ -115,6 +119,18 @@ class Simulation:
     urls: list[str]  # of these pages, as a crawl records them
     reason: str  # why it ended: `PAGES_SPENT`, or `FINISHED` when nothing was left to fetch
     listings: list[int]  # of each sitemap or feed that was read, how many pages were fetched before it
+    seconds: float  # that it would have taken
+    requests: int  # redirects not counted
+
+
+class Flight(NamedTuple):
+    """How many URLs are in flight at a time, and how long an answer takes."""
+
+    urls: int = 1
+    latency: float = 0.0  # seconds, the median of a log-normal distribution
+
+
+_LATENCY_SIGMA = 0.5
 
 
 def simulate(
@@ -125,9 +141,11 @@ def simulate(
     rules: Rules,
     *,
     relevance: dict[int, float] | None = None,
+    flight: Flight | None = None,
 ) -> Simulation:
     """Crawl up to so many pages of a web from its seeds; sitemaps and feeds count as pages.
 
+    One URL is in flight at a time, and answered at once, without a `flight`.
     The analyst's strategy learns as it goes: each simulation needs a new one. `relevance` holds what the
     analyst's model says of pages by number, from earlier simulations with that model, and takes in what is
     found out in this one. ValueError if the analyst reads pages in another way than `web` was read.
@@ -137,11 +155,13 @@ def simulate(
     with SimulatedRecords(
         is_distilled=analyst.config.steering.hub_trigger > 0, keeps_urls=analyst.order.rescores
     ) as records:
-        crawl = _Crawl(analyst, web, rules, known, records, starts=StartPages(tuple(seeds)).keys)
+        starts = StartPages(tuple(seeds)).keys
+        crawl = _Crawl(analyst, web, rules, known, records, starts=starts, flight=flight or Flight())
         crawl.run(seeds, pages)
     urls = [web.urls[number] for number in crawl.visits]
     is_spent = len(urls) + len(crawl.listings) >= pages
-    return Simulation(crawl.visits, urls, PAGES_SPENT if is_spent else FINISHED, crawl.listings)
+    reason = PAGES_SPENT if is_spent else FINISHED
+    return Simulation(crawl.visits, urls, reason, crawl.listings, crawl.now, crawl.requests)
 
 
 def _check(analyst: Analyst, web: AnalysedWeb) -> None:
@@ -167,6 +187,7 @@ class _Crawl:
         records: SimulatedRecords,
         *,
         starts: frozenset[int],
+        flight: Flight,
     ) -> None:
         """`starts`: keys of the start pages."""
         self._analyst = analyst
@@ -188,7 +209,11 @@ class _Crawl:
             rescoring=Rescoring(analyst, self._frontier, records.urls, starts),
             scope=analyst.scope,
         )
-        self._now = 0.0
+        self._flight = flight
+        self._latencies = random.Random(rules.seed)
+        self._out: list[tuple[float, int, Visit]] = []  # heap, by when the answer comes
+        self.requests = 0
+        self.now = 0.0
         self.visits: list[int] = []
         self.listings: list[int] = []
         if steering.listings is not None:
@@ -202,19 +227,37 @@ class _Crawl:
         """Fetch until the pages are spent or none is left; the first seed leaves before the others come."""
         first, *others = [url for seed in seeds if (url := normalise(seed)) is not None] or [""]
         self._frontier.add([Candidate(first, 1.0)] if first else [])
-        while len(self.visits) + len(self.listings) < pages and (visit := self._next()) is not None:
+        if pages and self._begin():
             self._frontier.add(Candidate(seed, 1.0) for seed in others)
-            others = []
+        while (visit := self._next(pages)) is not None:
             self._fetch(visit)
 
-    def _next(self) -> Visit | None:
-        """Begin the next visit, after a wait if need be."""
-        while (visit := self._visits.take(self._now)) is None:
-            ready_at = self._visits.next_ready_at(self._now)
-            if ready_at is None:
+    def _begin(self) -> bool:
+        """Begin the visit of the best URL; return whether there is one now."""
+        visit = self._visits.take(self.now)
+        if visit is None:
+            return False
+        self.requests += 1
+        takes = self._flight.latency * self._latencies.lognormvariate(0.0, _LATENCY_SIGMA)
+        heappush(self._out, (self.now + takes, self.requests, visit))
+        return True
+
+    def _next(self, pages: int) -> Visit | None:
+        """Begin as many visits as may be in flight, and wait for the first answer; None: there is no more."""
+        while True:
+            fetched = len(self.visits) + len(self.listings)
+            has_room = len(self._out) < self._flight.urls and fetched + len(self._out) < pages
+            if has_room and self._begin():
+                continue
+            answer_at = self._out[0][0] if self._out else math.inf
+            ready_at = self._visits.next_ready_at(self.now) if has_room else None
+            if ready_at is not None and ready_at < answer_at:
+                self.now = max(self.now, ready_at)
+            elif self._out:
+                self.now = max(self.now, answer_at)
+                return heappop(self._out)[-1]
+            else:
                 return None
-            self._now = max(self._now, ready_at)
-        return visit
 
     def _fetch(self, visit: Visit) -> None:
         """Follow a visit to its page, or to its failure, as middlewares and scheduler do."""
@@ -229,40 +272,40 @@ class _Crawl:
                 if visit.listing is None:
                     self._read(visit, page)
                 else:
-                    visit.fail(_NO_LISTING, self._now)
+                    visit.fail(_NO_LISTING, self.now)
                 return
             if location is None:
-                failure = visit.respond(status, url, self._now, is_html=False)
-                visit.fail(failure or _REDIRECTS, self._now)
+                failure = visit.respond(status, url, self.now, is_html=False)
+                visit.fail(failure or _REDIRECTS, self.now)
                 return
             if not is_last and not self._goes_on(visit, location):
                 return
             url = location
-        visit.fail(_REDIRECTS, self._now)
+        visit.fail(_REDIRECTS, self.now)
 
     def _list(self, visit: Visit, listing: SiteListing, url: str) -> None:
         """Queue what a sitemap or feed lists, and end its visit."""
-        failure = visit.respond(200, url, self._now)
+        failure = visit.respond(200, url, self.now)
         if failure is not None:
-            visit.fail(failure, self._now)
+            visit.fail(failure, self.now)
             return
         self.listings.append(len(self.visits))
-        finished(listing_parts(visit, self._analyst, listing, url, self._now))
+        finished(listing_parts(visit, self._analyst, listing, url, self.now))
 
     def _goes_on(self, visit: Visit, location: str) -> bool:
         """Follow a redirect, after a wait if need be; return whether the visit goes on."""
-        ready_at = visit.redirect(location, self._now)
-        while ready_at is not None and ready_at > self._now:
-            self._now = ready_at
-            ready_at = visit.go_on(location, self._now)
+        ready_at = visit.redirect(location, self.now)
+        while ready_at is not None and ready_at > self.now:
+            self.now = ready_at
+            ready_at = visit.go_on(location, self.now)
         return ready_at is not None
 
     def _read(self, visit: Visit, number: int) -> None:
         """Judge a page, queue its links and end its visit."""
         url = self._web.urls[number]
-        failure = visit.respond(200, url, self._now)
+        failure = visit.respond(200, url, self.now)
         if failure is not None:
-            visit.fail(failure, self._now)
+            visit.fail(failure, self.now)
             return
         lease, analysis = visit.lease, self._analysis(visit.lease, number)
         visit.links(url, self._analyst.score(analysis), analysis.depth)
@@ -287,7 +330,7 @@ class _Crawl:
             visit.judged = JudgedPage(self._analyst.sketch(analysis.page), named=analysis.page.named)
             visit.compare(item)
         self.visits.append(number)
-        visit.record(item, self._now)
+        visit.record(item, self.now)
 
     def _analysis(self, lease: Lease, number: int) -> Analysis:
         page = self._web.page(number)

@@ -71,6 +71,7 @@ class FrontierStats(NamedTuple):
     waiting_hosts: int  # hosts with pending URLs that may not be asked yet
     known: int  # all URLs ever added; one that was dropped, forgotten and added again counts again
     dropped: int = 0
+    is_held_back: bool = False  # what may be taken is not, since a much better URL is worth a wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Rules:
     host_pages: int = 0  # pages that may be fetched from one host, over all runs; 0: any number
     max_pending: int = 0  # URLs that may be pending after an add, the worst are dropped; 0: any number
     n_best: int = 1  # URLs chosen at a time, to be given out before anything newer is considered
-    strict_order: bool = False  # only the best of all pending URLs is given out, however long its host waits
+    wait_for_best: float = 0.0  # share of the best pending priority that a URL needs to be given out; 0: none
     max_tries: int = 3  # how often a URL is tried
     retry_delay: float = 60.0  # seconds that the first refusal holds a host, doubled by each further in a row
     lease_seconds: float = 3600.0  # age at which a lease that nobody ended returns to pending

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 class BatchQueues(HostQueues):
     """Queues with a batch: an order among URLs that stay pending, each in its host's queue.
 
-    A URL that is pending no more has left its batch. One whose host may not be asked is passed over, or, in
-    strict order, waited for.
+    A URL that is pending no more has left its batch. One whose host may not be asked is passed over.
     """
 
     def __init__(self, urls: UrlTable, rules: Rules) -> None:
@@ -52,7 +51,7 @@ class BatchQueues(HostQueues):
 
     def _best(self, now: float) -> tuple[Host, Entry] | None:
         found = self._first_free(now)
-        if found is None and self._first_ready() is not None and not (self._is_strict and self._batch):
+        if found is None and self._first_ready() is not None:
             self._choose(now)
             found = self._first_free(now)
         return found
@@ -61,13 +60,7 @@ class BatchQueues(HostQueues):
         for host, entry in self._batch.values():
             if self.politeness.is_free(host, now):
                 return host, entry
-            if self._is_strict:
-                break
         return None
-
-    def _strict_until(self, host: Host) -> float:
-        first = next(iter(self._batch.values()), None)
-        return super()._strict_until(host if first is None else first[0])
 
     def _choose(self, now: float) -> None:
         """Choose a batch: what would be given out now, one after the other, if no host had to wait."""

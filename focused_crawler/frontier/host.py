@@ -36,7 +36,10 @@ class Clock:
         return seen
 
 
-_MOST_AT_ONCE = 64
+MOST_MISSES = 8
+"""After so many answers in a row that were no page nobody waits for a host any more, until one is."""
+LONGEST_HOLD = 10.0
+"""Seconds that others wait for a host at most, before it may be asked, and from then on for its answer."""
 
 Ready = tuple[int, float, int, int, int, "Host"]
 Alarm = tuple[float, int, "Host"]
@@ -60,6 +63,8 @@ class Host:
     leased: dict[int, float] = field(default_factory=dict)  # key of the URL -> end of its lease, oldest first
     retries: list[tuple[float, int]] = field(default_factory=list)  # heap of (retry_at, key): HostQueues.wait
     ready: Ready | None = None
+    held: Ready | None = None
+    misses: int = 0  # leases in a row that ended without a page; a slow one counts for `MOST_MISSES`
     alarm: Alarm | None = None
     is_waiting: bool = False
 
@@ -92,6 +97,12 @@ class Politeness:
         out = len(host.leased)
         return host.ready_at <= now and out < self._per_host and host.pages + out < self._most_pages
 
+    def is_worth_waiting(self, host: Host, now: float) -> bool:
+        """Tell whether others may wait for a host that may not be asked now: it serves pages, and soon."""
+        if host.refusals or host.misses >= MOST_MISSES:
+            return False
+        return -LONGEST_HOLD <= now - host.ready_at < LONGEST_HOLD
+
     def has_room(self, host: Host) -> bool:
         """Tell whether a host may give one more page, if all that is out turns out to be pages."""
         return host.pages + len(host.leased) < self._most_pages
@@ -106,13 +117,6 @@ class Politeness:
         if out < self._per_host and host.pages + out < self._most_pages:
             return host.ready_at
         return max(host.ready_at, next(iter(host.leased.values())))
-
-    def room(self, host: Host) -> int:
-        """Return how many URLs of a host that may be asked now could be given out at once."""
-        out = len(host.leased)
-        if self._gap(host):
-            return 1
-        return int(min(self._per_host - out, self._most_pages - out - host.pages, _MOST_AT_ONCE))
 
     def perhaps_asked(self, host: Host, until: float) -> None:
         """Take note that a host may have been asked until then, by a worker that died."""

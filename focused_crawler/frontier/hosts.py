@@ -1,22 +1,22 @@
 """The hosts of a frontier: who may be asked now, and which of them holds the best URL.
 
 A host keeps its few best pending URLs in memory; the rest stays in the backend until these are used up.
-Two heaps hold the hosts: the ready ones by (tries, -priority, load, tie) of their best URL, the waiting ones
-by the time of their next check. An item counts only while its host points to it, so that a
-change costs one push and old items are dropped when they come up.
+Heaps hold the hosts: the ready ones, and those with pending URLs that may not be asked now, by (tries,
+-priority, load, tie) of their best URL; the waiting ones by the time of their next check. An item counts only
+while its host points to it, so that a change costs one push and old items are dropped when they come up.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 from focused_crawler.frontier.base import Rules
-from focused_crawler.frontier.host import Alarm, Host, Politeness, Ready
-from focused_crawler.frontier.order import Entry, Ranks
+from focused_crawler.frontier.host import LONGEST_HOLD, Alarm, Host, Politeness, Ready
+from focused_crawler.frontier.order import Entry, Ranks, Standing
 from focused_crawler.frontier.urls import Out
 from focused_crawler.store.schema import State
 
@@ -35,7 +35,7 @@ class HostQueues:
     def __init__(self, urls: UrlTable, rules: Rules) -> None:
         self._urls = urls
         self.politeness = Politeness(rules)
-        self._is_strict = rules.strict_order
+        self._share = rules.wait_for_best if rules.n_best == 1 else 0.0  # what is in a batch goes first
         self._waits: dict[int, float] = {}  # key of a URL that waits -> its retry_at
         self._by_name: dict[str, Host] = {}
         self._by_id: dict[int, Host] = {}
@@ -44,10 +44,10 @@ class HostQueues:
         self.known = 0  # hosts ever met
         self.ranks = Ranks()
         self.sharers = 1  # frontiers that choose a batch together, each of its own hosts
-        self.admits: Callable[[Entry], bool] | None = None
-        """Tells whether the best URL is good enough to be given out; None: it always is."""
+        self.best_elsewhere: Standing | None = None  # of other frontiers, each of its own hosts
         self.closed: list[tuple[str, str]] = []  # (host, rule), since somebody asked
         self._ready: list[Ready] = []
+        self._held: list[Ready] = []
         self._alarms: list[Alarm] = []
         self.waiting = 0
 
@@ -78,7 +78,7 @@ class HostQueues:
     def unload(self, hosts: Collection[Host]) -> None:
         """Let go of hosts that are not ours any more; nothing of them is out, and all are saved."""
         for host in hosts:
-            host.ready = host.alarm = None
+            host.ready = host.held = host.alarm = None
             self._set_waiting(host, False)
             for retry_at, key in host.retries:
                 if self._waits.get(key) == retry_at:
@@ -90,17 +90,9 @@ class HostQueues:
         """Return the hosts in memory: all that have anything pending, waiting or out."""
         return self._by_id.values()
 
-    def best_ready(self) -> Iterator[Host]:
-        """Yield the hosts that may be asked now, the one with the best URL first."""
-        ready = self._ready
-        heap = [(ready[0], 0)] if ready else []
-        while heap:  # down from the top of the heap, as far as the caller goes
-            item, at = heappop(heap)
-            if item[-1].ready is item:
-                yield item[-1]
-            for below in (2 * at + 1, 2 * at + 2):
-                if below < len(ready):
-                    heappush(heap, (ready[below], below))
+    def has_ready(self) -> bool:
+        """Tell whether any host with pending URLs may be asked now."""
+        return self._first_ready() is not None
 
     def forget_idle(self) -> None:
         """Forget the hosts with nothing to ask for, where there are too many; all have just been saved.
@@ -158,15 +150,21 @@ class HostQueues:
         retry_at = self._next_wait(host, now) if host.retries else None
         if host.has_more and not host.best:
             self._refill(host)
-        if host.best and self.politeness.is_free(host, now):
-            self._set_ready(host)
+        item = None
+        if host.best:
+            tries, minus_priority, tie, key = host.best[0]
+            item = tries, minus_priority, host.load, tie, key, host
+        if item is not None and self.politeness.is_free(host, now):
+            host.held = None
+            self._set_ready(host, item)
             self._set_alarm(host, retry_at)
             self._set_waiting(host, False)
             return
-        if host.best and self._is_strict:
-            self._set_ready(host)  # it stands in its place among the others, and they wait for it
-        else:
-            host.ready = None
+        host.ready = None
+        if item is None or not self._share or not self.politeness.is_worth_waiting(host, now):
+            host.held = None
+        elif host.held != item:
+            self._hold(host, item)
         is_waiting = bool(host.best) or retry_at is not None
         self._set_alarm(host, self._look_again_at(host, retry_at) if is_waiting else None)
         self._set_waiting(host, is_waiting)
@@ -180,9 +178,11 @@ class HostQueues:
     def _look_again_at(self, host: Host, retry_at: float | None) -> float:
         """Return when a host that may not be asked now, or has nothing but URLs that wait, may be."""
         free_at = self.politeness.free_at(host)
-        if retry_at is None or (host.best and not self._is_strict):
+        if retry_at is None or (host.best and not self._share):
             return free_at
-        return min(free_at, retry_at) if host.best else max(free_at, retry_at)
+        if self._share:  # what becomes pending may be worth a wait
+            return min(free_at, retry_at) if host.best else retry_at
+        return max(free_at, retry_at)
 
     def is_over(self, host: Host) -> bool:
         """Tell whether nothing more may be asked of a host."""
@@ -191,7 +191,7 @@ class HostQueues:
     def count_page(self, host: Host) -> None:
         """Record that a page of a host was fetched: perhaps it was the last one it may give."""
         host.pages += 1
-        host.refusals = 0
+        host.refusals = host.misses = 0
         if not host.is_closed and self.politeness.is_spent(host):
             self.close(host)
 
@@ -215,7 +215,7 @@ class HostQueues:
                 self.reposition(host, now)
 
     def pick(self, now: float, lease_end: float) -> Out | None:
-        """Lease the best URL of all hosts that may be asked now; in strict order, of all, if its host may."""
+        """Lease the best URL of all hosts that may be asked now, unless a much better one is worth a wait."""
         best = self._best(now)
         if best is None:
             return None
@@ -233,29 +233,54 @@ class HostQueues:
     def _best(self, now: float) -> tuple[Host, Entry] | None:
         """Return what is to be given out now, and its host."""
         host = self._first_ready()
-        if host is None or (self._is_strict and self.politeness.free_at(host) > now):
-            return None
-        if self.admits is not None and not self.admits(host.best[0]):
+        if host is None or not self._is_good_enough(host.best[0], now):
             return None
         return host, host.best[0]
 
+    def is_held_back(self, now: float) -> bool:
+        """Tell whether what could be given out has to wait for something much better."""
+        host = self._first_ready()
+        return host is not None and not self._is_good_enough(host.best[0], now)
+
+    def best_standing(self, now: float) -> Standing | None:
+        """Return the standing of the best URL that is ready or worth a wait."""
+        hosts = (self._first_ready(), self._best_held(now))
+        return min((host.best[0][:2] for host in hosts if host is not None), default=None)
+
+    def _is_good_enough(self, entry: Entry, now: float) -> bool:
+        """Tell whether a URL may be given out before the best one that has to wait or is elsewhere."""
+        if not self._share:
+            return True
+        best: Standing | Entry | None = self.best_elsewhere
+        if self._held and (host := self._best_held(now)) is not None and (not best or host.best[0] < best):
+            best = host.best[0]
+        return best is None or entry < best or entry[1] <= self._share * best[1]
+
+    def _best_held(self, now: float) -> Host | None:
+        """Return the host of the best URL that is worth a wait."""
+        while self._held:
+            host = self._held[0][-1]
+            if host.held is self._held[0]:
+                if self.politeness.is_worth_waiting(host, now):
+                    return host
+                host.held = None
+            heappop(self._held)
+        return None
+
     def next_ready_at(self, now: float) -> float | None:
-        """Return `now` if a URL may be taken, else the first time at which one may, or may be the best."""
+        """Return `now` if a URL may be taken, else the first time at which one may."""
         first = math.inf
         host = self._first_ready()
         if host is not None:
-            if not self._is_strict:
+            if self._is_good_enough(host.best[0], now):
                 return now
-            first = self._strict_until(host)
+            if (held := self._best_held(now)) is not None:
+                first = held.ready_at + LONGEST_HOLD
         while self._alarms and self._alarms[0][-1].alarm is not self._alarms[0]:
             heappop(self._alarms)
         if self._alarms:
             first = min(first, self._alarms[0][0])
         return None if first == math.inf else first
-
-    def _strict_until(self, host: Host) -> float:
-        """Return when the best of all may be given out, in strict order; it is of that host."""
-        return self.politeness.free_at(host)
 
     def _first_ready(self) -> Host | None:
         while self._ready:
@@ -265,9 +290,7 @@ class HostQueues:
             heappop(self._ready)
         return None
 
-    def _set_ready(self, host: Host) -> None:
-        tries, minus_priority, tie, key = host.best[0]
-        item = (tries, minus_priority, host.load, tie, key, host)
+    def _set_ready(self, host: Host, item: Ready) -> None:
         if host.ready == item:
             return
         host.ready = item
@@ -275,6 +298,14 @@ class HostQueues:
         if len(self._ready) > 2 * len(self._by_id) + 64:
             self._ready = [item for item in self._ready if item[-1].ready is item]
             heapify(self._ready)
+
+    def _hold(self, host: Host, item: Ready) -> None:
+        """Let others wait for a host that may not be asked now."""
+        host.held = item
+        heappush(self._held, item)
+        if len(self._held) > 2 * len(self._by_id) + 64:
+            self._held = [item for item in self._held if item[-1].held is item]
+            heapify(self._held)
 
     def _set_alarm(self, host: Host, moment: float | None) -> None:
         if moment is None:

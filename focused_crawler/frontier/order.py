@@ -15,6 +15,9 @@ from focused_crawler.store.values import storable
 Entry = tuple[int, float, int, int]
 """(tries, -priority, tie, key of the URL): the lowest leaves first."""
 
+Standing = tuple[int, float]
+"""(tries, -priority): what is worth a wait of others is told by it."""
+
 _MASK = 2**64 - 1
 
 

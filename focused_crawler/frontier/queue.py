@@ -214,6 +214,7 @@ class QueueFrontier(Frontier):
             waiting_hosts=self._hosts.waiting,
             known=sum(totals.values()),
             dropped=totals[State.DROPPED],
+            is_held_back=self._hosts.is_held_back(self._clock.latest),
         )
 
     def bands(self, bands: int = 10) -> list[int]:

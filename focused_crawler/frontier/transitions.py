@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.batch import BatchQueues
-from focused_crawler.frontier.host import Clock, Host
+from focused_crawler.frontier.host import LONGEST_HOLD, MOST_MISSES, Clock, Host
 from focused_crawler.frontier.hosts import HostQueues, entry_of
 from focused_crawler.frontier.order import Entry, TieBreaker
 from focused_crawler.frontier.urls import KnownUrl, Leases, NewUrl, Out, UrlTable
@@ -61,6 +61,7 @@ class Transitions:
 
     def _let_go(self, out: Out) -> None:
         """Bring the hosts of a lease that has ended up to date."""
+        out.at.misses += MOST_MISSES if self.clock.latest - out.at.asked_at >= LONGEST_HOLD else 1
         self.touch(out.host)
         if out.at is not out.host:
             self.touch(out.at)

@@ -61,10 +61,10 @@ def test_the_frontier_is_told_what_was_set() -> None:
     """Each of its rules by its own setting."""
     told = config(
         DOWNLOAD_DELAY=2, CONCURRENT_REQUESTS_PER_DOMAIN=3, FOCUSED_HOST_PAGES=4, FOCUSED_MAX_PENDING=5,
-        FOCUSED_N_BEST=6, FOCUSED_STRICT_ORDER=True, FOCUSED_MAX_TRIES=7, FOCUSED_RETRY_DELAY=8,
+        FOCUSED_N_BEST=6, FOCUSED_WAIT_FOR_BEST=0.5, FOCUSED_MAX_TRIES=7, FOCUSED_RETRY_DELAY=8,
         FOCUSED_LEASE_SECONDS=9, FOCUSED_RANDOM_SEED=10,
     )  # fmt: skip
-    assert told.rules() == Rules(2, 3, 4, 5, 6, True, 7, 8, 9, 10)
+    assert told.rules() == Rules(2, 3, 4, 5, 6, 0.5, 7, 8, 9, 10)
 
 
 def test_the_default_frontier_is_bounded_in_one_process_alone() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.experiment.simulator import Simulation, simulate
+from focused_crawler.experiment.simulator import Flight, Simulation, simulate
 from focused_crawler.frontier.base import Rules
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
@@ -116,6 +116,28 @@ def test_a_frontier_that_makes_us_wait(make_analyst: MakeAnalyst, make_web: Make
     assert sorted(crawled(make_analyst(), web, "a", rules=Rules(delay=60.0))) == ["a", "a1", "a3"]
 
 
+def test_many_in_flight_take_the_time_they_would(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """As many at a time as hosts have answers for; what is in flight has told nothing yet."""
+    web = make_web(page("a", "b1", "c1", "b2", "c2"), *map(page, ("b1", "b2", "c1", "c2")))
+    rules, seeds = Rules(delay=10.0, per_host=1), [url("a")]
+    alone = simulate(make_analyst(), web, seeds, 9, rules, flight=Flight(1, 1.0))
+    many = simulate(make_analyst(), web, seeds, 9, rules, flight=Flight(4, 1.0))
+    assert sorted(alone.visits) == sorted(many.visits) == [0, 1, 2, 3, 4]
+    assert alone.requests == many.requests == 5
+    assert 10.0 < many.seconds <= alone.seconds < 20.0
+
+
+def test_slots_wait_for_the_best_host(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Where a share of its priority is needed; else what is deeper down goes before its next page."""
+    web = make_web(page("a", "a1", "a2", "b1"), *map(page, ("a1", "a2")), page("b1", "c1"), page("c1"))
+    orders = []
+    for share in (0.0, 0.9):
+        rules = Rules(delay=5.0, per_host=1, wait_for_best=share)
+        crawl = simulate(make_analyst("breadth_first"), web, [url("a")], 9, rules, flight=Flight(4, 0.5))
+        orders.append(names(crawl))
+    assert [order.index("c1") < order.index("a2") for order in orders] == [True, False]
+
+
 def test_pages_of_a_host_may_be_bounded(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
     """The rules are the frontier's own."""
     web = make_web(page("a", "a1", "a2", "b1"), page("a1"), page("a2"), page("b1"))
@@ -150,18 +172,22 @@ webs = st.lists(
 
 
 @settings(max_examples=60, deadline=None)
-@given(webs, st.integers(0, 14), st.integers(1, 4), st.sampled_from(["breadth_first", "lpe_soft"]))
+@given(
+    webs, st.integers(0, 14), st.integers(1, 4), st.sampled_from(["breadth_first", "lpe_soft"]),
+    st.sampled_from([Flight(), Flight(1, 0.5), Flight(4, 0.5)]),
+)  # fmt: skip
 def test_laws(
-    make_analyst: MakeAnalyst, make_web: MakeWeb, rows: list, pages: int, n_best: int, strategy: str
-) -> None:
+    make_analyst: MakeAnalyst, make_web: MakeWeb, rows: list, pages: int, n_best: int, strategy: str,
+    flight: Flight,
+) -> None:  # fmt: skip
     """No page twice, never more than asked for, the same again, and none that no link leads to."""
     web = make_web(page("z", "a0", "b1"), *filter(None, map(answer, PAGES, rows)))
     analyst = make_analyst(strategy)
     rules = Rules(n_best=n_best)
-    crawl = simulate(analyst, web, [url("z"), url("c2")], pages, rules)
+    crawl = simulate(analyst, web, [url("z"), url("c2")], pages, rules, flight=flight)
     assert len(crawl.visits) == len(set(crawl.visits)) <= pages
     assert crawl.reason == ("pages_budget" if len(crawl.visits) == pages else "finished")
-    assert crawl == simulate(analyst, web, [url("z"), url("c2")], pages, rules)
+    assert crawl == simulate(analyst, web, [url("z"), url("c2")], pages, rules, flight=flight)
     found = {web.number(url("z")), web.number(url("c2"))}
     for number in crawl.visits:
         found |= {web.number(link.url) for link in web.page(number).links} | {number}

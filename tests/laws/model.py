@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Candidate, Lease, Rules
+from focused_crawler.frontier.host import LONGEST_HOLD, MOST_MISSES
 from focused_crawler.frontier.order import TieBreaker, clip
 from focused_crawler.page.url import host_of, url_key
 
@@ -42,6 +43,7 @@ class ModelHost:
     delay: float = 0.0
     pages: int = 0
     refusals: int = 0
+    misses: int = 0
 
     @property
     def is_closed(self) -> bool:
@@ -195,25 +197,48 @@ class Model:
         return taken
 
     def next(self, now: float) -> int | None:
-        found = self.first_free(now)
         ready = self.ready(now)
-        if found is None and ready and not (self.rules.strict_order and self.batch):
+        if self.rules.n_best == 1:
+            found = next(iter(self.best(1, ready)), None)
+            return None if found is None or self.awaited(found, now) is not None else found
+        found = self.first_free(now)
+        if found is None and ready:
             self.batch = self.best(self.rules.n_best, ready)
             found = self.first_free(now)
-        if self.rules.n_best == 1:
-            self.batch = []  # nothing is held on to, in strict order either
         return found
 
+    def awaited(self, key: int, now: float) -> str | None:
+        """Return the host that is waited for before this URL is given out."""
+        row, held = self.rows[key], self.held(now)
+        if not held:
+            return None
+        best = self.rows[self.best(1, held)[0]]
+        is_behind = (row.tries, -row.priority, TieBreaker(self.rules.seed)(key), key) > (
+            best.tries, -best.priority, TieBreaker(self.rules.seed)(url_key(best.url)), url_key(best.url)
+        )  # fmt: skip
+        return best.host if is_behind and row.priority < self.rules.wait_for_best * best.priority else None
+
+    def held(self, now: float) -> set[int]:
+        """Return what is pending where nothing may be asked now, and a wait is worth while."""
+        if not self.rules.wait_for_best:
+            return set()
+        keys = self.due(now)
+        return {key for key in keys if not self.is_free(self.rows[key].host, now) and self.is_worth(key, now)}
+
+    def is_worth(self, key: int, now: float) -> bool:
+        host = self.hosts[self.rows[key].host]
+        is_soon = host.ready_at - LONGEST_HOLD <= now < host.ready_at + LONGEST_HOLD
+        return is_soon and not host.refusals and host.misses < MOST_MISSES
+
+    def due(self, now: float) -> set[int]:
+        return {key for key, row in self.rows.items() if row.state == "pending" and row.retry_at <= now}
+
     def ready(self, now: float) -> set[int]:
-        keys = {key for key, row in self.rows.items() if row.state == "pending" and row.retry_at <= now}
-        if self.rules.strict_order:
-            return keys
-        return {key for key in keys if self.is_free(self.rows[key].host, now)}
+        return {key for key in self.due(now) if self.is_free(self.rows[key].host, now)}
 
     def first_free(self, now: float) -> int | None:
         """Return the first of the batch that may be taken."""
-        next_ones = self.batch[:1] if self.rules.strict_order else self.batch
-        return next((key for key in next_ones if self.is_free(self.rows[key].host, now)), None)
+        return next((key for key in self.batch if self.is_free(self.rows[key].host, now)), None)
 
     def is_free(self, name: str, now: float) -> bool:
         return self.host(name).ready_at <= now and not self.is_full(name)
@@ -233,10 +258,17 @@ class Model:
         self.batch = [other for other in self.batch if other != key]
 
     def give_back(self, key: int) -> None:
-        del self.leases[key]
+        self.finish(key)
         row, host = self.rows[key], self.hosts[self.rows[key].host]
         row.state, row.retry_at = "dropped" if host.is_closed else "pending", -math.inf
         host.load -= 1
+
+    def finish(self, key: int) -> None:
+        """End a lease, if there is one."""
+        lease = self.leases.pop(key, None)
+        if lease is not None:
+            host = self.host(lease.at)
+            host.misses += MOST_MISSES if self.latest - host.asked_at >= LONGEST_HOLD else 1
 
     def release(self, url: str) -> None:
         key = url_key(url)
@@ -247,7 +279,7 @@ class Model:
             self.give_back(key)
 
     def end(self, url: str, state: str) -> bool:
-        self.leases.pop(url_key(url), None)
+        self.finish(url_key(url))
         row = self.rows.setdefault(url_key(url), Row(url, state=""))
         if row.state in ("done", state):
             return False
@@ -261,7 +293,7 @@ class Model:
             is_new = self.end(final, "done")
         if is_new:
             host = self.host(host_of(final))
-            host.pages, host.refusals = host.pages + 1, 0
+            host.pages, host.refusals, host.misses = host.pages + 1, 0, 0
             if self.rules.host_pages and host.pages >= self.rules.host_pages:
                 self.close(host_of(final))
 
@@ -271,7 +303,7 @@ class Model:
             return
         row = self.rows.setdefault(url_key(url), Row(url))
         if row.state in QUEUED:
-            self.leases.pop(url_key(url), None)
+            self.finish(url_key(url))
             self.leave(url_key(url))
             row.tries += more
             is_closed = self.host(row.host).is_closed
@@ -308,12 +340,21 @@ class Model:
         return ready_at
 
     def next_ready_at(self) -> float | None:
-        """Return when a URL may be taken or a lease ends; in strict order it may be later."""
-        times = [
-            max(row.retry_at, self.free_at(row.host)) for row in self.rows.values() if row.state == "pending"
-        ]
+        """Return when a URL may be taken, a lease ends, or a host is waited for no longer."""
+        times = [self.look_at(row) for row in self.rows.values() if row.state == "pending"]
+        ready = self.ready(self.latest) if self.rules.n_best == 1 else set()
+        awaited = self.awaited(self.best(1, ready)[0], self.latest) if ready else None
+        if awaited is not None:
+            times = [when for when in times if when > self.latest]
+            times.append(self.hosts[awaited].ready_at + LONGEST_HOLD)
         times += [lease.end for lease in self.leases.values()]
         return max(min(times), self.latest) if times else None
+
+    def look_at(self, row: Row) -> float:
+        """Return when a URL may be taken, or is waited for."""
+        may_be_awaited = self.rules.wait_for_best and self.rules.n_best == 1
+        is_due_first = may_be_awaited and row.retry_at > self.latest
+        return row.retry_at if is_due_first else max(row.retry_at, self.free_at(row.host))
 
     def count(self, state: str) -> int:
         return sum(row.state == state for row in self.rows.values())

@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 
 from focused_crawler.frontier.base import LONGEST_WAIT, MAX_REFUSALS, Rules
+from focused_crawler.frontier.host import LONGEST_HOLD, MOST_MISSES
 from focused_crawler.page.url import host_of
 from tests.laws.backends import drain, links, opened, urls
 
@@ -332,26 +333,62 @@ def test_a_redirect_begins_a_lease_anew(new_frontier):
         assert frontier.expire(1019.0) == 1
 
 
-def test_strict_order(new_frontier):
-    """The best of all leaves first, and all others wait for its host, although theirs are free."""
-    with new_frontier(delay=10.0, strict_order=True) as frontier:
-        frontier.add(FOUR)
-        now, order = 1000.0, []
-        while len(frontier):
-            order += [(url, now) for url in urls(frontier.take(9, now))]
-            now = max(now, frontier.next_ready_at())
-        assert order == [(A1, 1000.0), (A2, 1010.0), (A3, 1020.0), (B1, 1020.0)]
+def test_slots_wait_for_the_best(new_frontier):
+    """A URL with less than its share of the best pending priority waits for the best one's host."""
+    with new_frontier(delay=5.0, wait_for_best=0.8) as frontier:
+        best, near, far = "http://a.org/best", "http://b.org/near", "http://c.org/far"
+        frontier.add(links(("http://a.org/first", 1.0), (best, 0.9), (near, 0.75), (far, 0.7)))
+        assert not frontier.stats().is_held_back
+        assert drain(frontier, 1000.0) == ["http://a.org/first", near]
+        assert frontier.stats().is_held_back
+        assert frontier.next_ready_at() == 1005.0
+        assert drain(frontier, 1005.0) == [best, far]
 
 
-def test_strict_order_waits_for_full_hosts_too(new_frontier):
-    """Until a lease ends; what fails is behind all with fewer tries."""
-    with new_frontier(per_host=1, strict_order=True) as frontier:
+def test_nobody_waits_for_a_host_that_does_not_answer(new_frontier):
+    """Ten seconds at most, and not again before a page of it comes."""
+    with new_frontier(per_host=1, wait_for_best=1.0) as frontier:
         frontier.add(FOUR)
         assert drain(frontier, 1000.0) == [A1]
-        frontier.failed(A1, 1000.0)
-        assert drain(frontier, 1000.0) == [A2]
+        assert frontier.next_ready_at() == 1000.0 + LONGEST_HOLD
+        assert drain(frontier, 999.9 + LONGEST_HOLD) == []
+        assert drain(frontier, 1000.0 + LONGEST_HOLD) == [B1]
+        frontier.failed(A1, None)
+        frontier.add(links(("http://b.org/more", 0.1)))
+        assert drain(frontier, 1020.0) == [A2]
+        frontier.done(B1)
+        assert drain(frontier, 1020.0) == ["http://b.org/more"]
+        frontier.add(links(("http://c.org/", 0.1)))
         frontier.done(A2)
-        assert drain(frontier, 1000.0) == [A3, B1]
+        assert drain(frontier, 1020.0) == [A3, "http://c.org/"]
+
+
+def test_nobody_waits_for_a_host_without_pages(new_frontier):
+    """After eight answers in a row that were none, until one is."""
+    with new_frontier(per_host=1, wait_for_best=1.0) as frontier:
+        dead = [f"http://a.org/{i}" for i in range(MOST_MISSES + 3)]
+        frontier.add(links(*((url, 1.0) for url in dead), *((f"http://b.org/{i}", 0.1) for i in range(3))))
+        for _ in range(MOST_MISSES):
+            (url,) = drain(frontier, 1000.0)
+            frontier.failed(url, None)
+        page, other = drain(frontier, 1000.0)
+        assert (host_of(page), host_of(other)) == ("a.org", "b.org")
+        frontier.done(page)
+        frontier.done(other)
+        assert [host_of(url) for url in drain(frontier, 1000.0)] == ["a.org"]
+
+
+def test_nobody_waits_for_a_host_that_refuses_or_asks_for_long(new_frontier):
+    """After a refusal, or with a delay of more than ten seconds."""
+    with new_frontier(wait_for_best=1.0) as frontier:
+        frontier.add(FOUR)
+        frontier.take(1, 1000.0)
+        frontier.refused(A1, "a.org", 1000.0, 5.0)
+        assert drain(frontier, 1000.0) == [B1]
+    with new_frontier(wait_for_best=1.0) as frontier:
+        frontier.add(FOUR)
+        frontier.pace("a.org", LONGEST_HOLD + 1)
+        assert drain(frontier, 1000.0) == [A1, B1]
 
 
 def test_a_lost_lease_is_noticed_without_a_take(new_frontier):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -124,6 +125,13 @@ def test_a_log_line_says_the_same():
         "1,204 of 3,000 pages, 702 relevant, harvest rate 58.3 % (last 100: 61.0 %), target recall 23.1 %, "
         "frontier 12,040 URLs on 137 hosts, 4.2 pages/s, 12 failures, 2 min 03 s gone, about 7 min 08 s left"
     )
+
+
+def test_a_slow_crawl_says_what_it_waits_for():
+    """Where slots stay free for the sake of better pages, on the screen and in the log."""
+    now = replace(NOW, is_held_back=True)
+    for text in (shown(view(Text("x"), now)), log_line(now)):
+        assert "4.2 pages/s, waits for the best hosts" in text
 
 
 def test_the_last_words_say_why_and_what_is_left():

@@ -100,6 +100,8 @@ class Progress:
         """Return what no stat says. A shared frontier is not asked: its server would be, each time."""
         if self._crawl is None:
             return {}
-        is_shared = self._crawl.plan.config.is_shared
-        bands = () if is_shared else self._crawl.frontier.bands(BANDS)
-        return {"busiest": self._crawl.hosts.busiest, "bands": bands}
+        more = {"busiest": self._crawl.hosts.busiest}
+        if self._crawl.plan.config.is_shared:
+            return more
+        frontier = self._crawl.frontier
+        return {**more, "bands": frontier.bands(BANDS), "is_held_back": frontier.stats().is_held_back}

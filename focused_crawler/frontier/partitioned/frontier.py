@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from focused_crawler.frontier.base import Candidate, FrontierStats, Info, Lease, Rules
-from focused_crawler.frontier.order import Entry
 from focused_crawler.frontier.partitioned import statements as sql
 from focused_crawler.frontier.partitioned.holdings import Holdings
 from focused_crawler.frontier.partitioned.members import Members, Moves, lost
@@ -19,7 +18,7 @@ from focused_crawler.frontier.partitioned.offers import Offers
 from focused_crawler.frontier.partitioned.partition import PARTITIONS, host_number, partition_of
 from focused_crawler.frontier.partitioned.pulse import FleetGlance, Pulse
 from focused_crawler.frontier.partitioned.start import SlowStart, ticks
-from focused_crawler.frontier.partitioned.supply import MOST, SPREAD, Ranking, Supply, place_of
+from focused_crawler.frontier.partitioned.supply import Supply, best_of
 from focused_crawler.frontier.partitioned.urls import OwnedUrls
 from focused_crawler.frontier.queue import QueueFrontier
 from focused_crawler.frontier.sql.frontier import RANK
@@ -50,9 +49,8 @@ class PartitionedFrontier(QueueFrontier):
         self._pulse: Pulse | None = None
         self._view: FleetGlance | None = None
         self._has_offers = False  # somebody, as of the last look; or we, since then
-        self._ranking = Ranking(())
         self._start = SlowStart()
-        self._slots = MOST
+        self._slots = 0
         self._turn: Callable[[], object] | None = None
 
     # Turns
@@ -169,7 +167,7 @@ class PartitionedFrontier(QueueFrontier):
         if self._pulse.is_fenced:
             return []
         self._look()
-        if self._pulse.exchange.has_mail and self._turn is not None and not self._has_ready():
+        if self._pulse.exchange.has_mail and self._turn is not None and not self._hosts.has_ready():
             self._turn()
         leases = super().take(min(n, self._free_slots), now)
         if self._pulse.exchange.is_old:
@@ -269,9 +267,8 @@ class PartitionedFrontier(QueueFrontier):
         view = self._pulse.exchange.view
         if view is None or view is self._view:
             return
-        self._view, self._ranking = view, Ranking(view.others.values())
+        self._view, self._hosts.best_elsewhere = view, best_of(view.others.values())
         self._start.workers = self._hosts.sharers = len(view.others) + 1
-        self._hosts.admits = self._admits if view.others else None
         if view.turn == self._pulse.exchange.turn:
             self._owned.synchronise(view.totals)
             self._has_offers = view.has_offers
@@ -280,27 +277,10 @@ class PartitionedFrontier(QueueFrontier):
     def _free_slots(self) -> int:
         return max(0, min(self._slots, self._start.most_out(ticks())) - len(self._out))
 
-    def _has_ready(self) -> bool:
-        return next(self._hosts.best_ready(), None) is not None
-
-    def _admits(self, entry: Entry) -> bool:
-        ours = [place_of(out.entry) for out in self._out.values()]
-        return self._ranking.admits(place_of(entry), ours, self._slots)
-
     def _publish(self) -> None:
-        """Say where the best of ours stand: those in flight, and those that could be."""
+        """Publish how much is pending, and the standing of the best of it."""
         assert self._pulse is not None
-        places = [place_of(out.entry) for out in self._out.values()]
-        most = min(MOST, int(SPREAD * (self._ranking.slots + self._slots)))
-        more = 0
-        for host in self._hosts.best_ready():
-            if more >= most:
-                break
-            entries = host.best[: self._hosts.politeness.room(host)]
-            places += map(place_of, entries)
-            more += len(entries)
-        places = sorted(places)[:most]
         exchange = self._pulse.exchange
-        counts = len(self._hosts), self._hosts.waiting, super().bands()
-        exchange.supply = Supply(self._slots, *counts, places)
+        best = self._hosts.best_standing(self._clock.latest)
+        exchange.supply = Supply(len(self._hosts), self._hosts.waiting, super().bands(), best)
         exchange.is_old = False

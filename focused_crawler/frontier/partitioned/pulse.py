@@ -145,7 +145,7 @@ class Pulse:
             self._published_at = began
         supply = exchange.supply
         if began - self._published_at > STUCK_SECONDS:
-            supply = replace(supply, places=[])
+            supply = replace(supply, best=None)
         exchange.is_old = True
         report = json.dumps(dict(self._report()))
         beat = self._connection.execute(_BEAT, (report, supply.packed(), self._worker))

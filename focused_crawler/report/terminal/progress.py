@@ -62,6 +62,7 @@ class Snapshot:
     last_title: str = ""  # from the web: hostile
     budget: int = 0  # pages; 0: none
     speed: float = 0.0  # pages a second
+    is_held_back: bool = False  # free slots wait for the best hosts
     elapsed: float = 0.0  # in this run
 
     @classmethod
@@ -103,7 +104,7 @@ def view(heading: Text, now: Snapshot) -> RenderableType:
         found.append(("target recall", formats.percent(now.target_recall)))
     work = [
         ("frontier", f"{formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}"),
-        ("speed", f"{now.speed:.1f} pages/s"),
+        ("speed", _speed(now)),
     ]
     host, pages = now.busiest
     if pages:
@@ -118,6 +119,10 @@ def view(heading: Text, now: Snapshot) -> RenderableType:
     return Group(spread(heading, clock), _progress(now), *map(_Facts, rows), last)
 
 
+def _speed(now: Snapshot) -> str:
+    return f"{now.speed:.1f} pages/s{', waits for the best hosts' if now.is_held_back else ''}"
+
+
 def log_line(now: Snapshot) -> str:
     """Return the same as one line."""
     latest = f" (last {LATEST}: {formats.percent(now.harvest_rate_100)})" if now.pages > LATEST else ""
@@ -126,7 +131,7 @@ def log_line(now: Snapshot) -> str:
         f"{formats.count(now.relevant)} relevant",
         f"harvest rate {formats.percent(now.harvest_rate)}{latest}",
         f"frontier {formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}",
-        f"{now.speed:.1f} pages/s",
+        _speed(now),
         _failures(now),
         _clock(now),
     ]

@@ -204,12 +204,13 @@ def test_refusals_move_with_their_host(come: Come) -> None:
 
 
 def two_with_all_that_is_good_at_the_second(come: Come) -> tuple[Worker, Worker]:
-    first, second = come("a", slots=2), come("b", slots=2)
+    first, second = come("a", wait_for_best=0.8), come("b", wait_for_best=0.8)
     until(lambda: settled(first, second))
     first.frontier.add(LINKS)
     first.turn()
     until(lambda: (second.tick(), second.frontier.stats().pending == len(LINKS))[1])
     own = [link.url for link in LINKS if not first.frontier.is_elsewhere(host_of(link.url))]
+    others = [link for link in LINKS if link.url not in own]
     first.frontier.reprioritise(dict.fromkeys(own, 0.0))
     first.turn()
 
@@ -217,14 +218,14 @@ def two_with_all_that_is_good_at_the_second(come: Come) -> tuple[Worker, Worker]
         for worker in (first, second):
             worker.frontier.take(0, time.time())  # it says what it has
         view = first.frontier._view
-        return view is not None and len(view.others["b"].places) == 6  # for four slots
+        return view is not None and view.others["b"].best == (0, -max(link.priority for link in others))
 
     until(know)
     return first, second
 
 
 def test_one_order(come: Come) -> None:
-    """A worker takes nothing while others have so much better that all slots are for that."""
+    """A worker takes nothing while another has much better URLs."""
     first, second = two_with_all_that_is_good_at_the_second(come)
     assert first.take() is None
     best = sorted(LINKS, key=lambda link: -link.priority)
