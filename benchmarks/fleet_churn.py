@@ -49,6 +49,7 @@ _PENDING = """
 SELECT h.name FROM hosts AS h JOIN urls AS u ON u.host = h.id WHERE u.state = 1
 GROUP BY h.name HAVING count(*) > 1
 """
+_ENDS = {0, 130, -signal.SIGTERM}  # at the end of the crawl; by SIGTERM, or by it before all began
 _LIVING = "SELECT count(*) FROM workers"
 _FETCHED = "SELECT DISTINCT worker FROM runs JOIN pages ON run = runs.id"
 _OWNED = "SELECT number FROM partitions WHERE worker LIKE ?"
@@ -137,7 +138,7 @@ class Churn:
         with closing(self._crawl.open_database()) as database:
             fetched = {int(name.split("-")[-2]) for (name,) in database.rows(_FETCHED)}
         for worker in self.workers:
-            good = {0, -signal.SIGTERM} if worker.pid in fetched else {0, 1, -signal.SIGTERM}
+            good = _ENDS if worker.pid in fetched else {*_ENDS, 1}
             self.failed += worker.returncode not in good and worker.pid not in self._hit
 
     def _opened(self) -> CrawlDatabase:

@@ -31,6 +31,7 @@ from tests.fleet.simulation.world import World
 from tests.postgresql import restartable_server
 
 PER_HOST = 2
+CONNECTIONS = 2  # of a worker: its transactions, and its heartbeats
 LAWS = ("two owners", "delay broken", "refusal ignored", "given again", "kept twice", "lost", "not pending")
 
 
@@ -81,6 +82,7 @@ def measure(
     rules = Rules(delay=scene.delay, per_host=PER_HOST, wait_for_best=wait_for_best)
     one = crawl_with_one(scene, rules)
     with restartable_server(on_disk=True) as server:
+        server.admit(CONNECTIONS * workers + 100)
         fleet = crawl_with_fleet(scene, rules, server)
     found = figures_of(scene, one, fleet)
     shown = {name: f"{number:,.4g}" if number < 1000 else f"{number:,.0f}" for name, number in found.items()}

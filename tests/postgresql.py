@@ -121,6 +121,13 @@ class RestartableServer(Server):
         """Start it again after `kill`, and wait until it has recovered."""
         _patiently(self._own.ensure_postgres_running)
 
+    def admit(self, connections: int) -> None:
+        """Let so many be connected at a time; it is started anew."""
+        with self.connected() as connection:
+            connection.execute(SQL("ALTER SYSTEM SET max_connections = {}").format(connections))
+        self.kill()
+        self.restart()
+
 
 @contextmanager
 def restartable_server(*, on_disk: bool = False) -> Iterator[RestartableServer]:

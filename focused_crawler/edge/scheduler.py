@@ -71,7 +71,10 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
         return self._own.close(reason)
 
     def has_pending_requests(self) -> bool:
-        return bool(self._lane or self._aside or self._own_waiting) or self._crawl.visits.has_more()
+        has_more = False
+        with self._session.keeping():
+            has_more = bool(self._lane or self._aside or self._own_waiting) or self._crawl.visits.has_more()
+        return has_more or self._session.failure is not None  # which ends the crawl, not that nothing is left
 
     def __len__(self) -> int:
         return len(self._frontier) + len(self._lane) + len(self._aside) + self._own_waiting

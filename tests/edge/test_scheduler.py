@@ -17,6 +17,7 @@ from focused_crawler.edge.failures import NoPage
 from focused_crawler.edge.own import PASSES_BY, is_own, make_own
 from focused_crawler.edge.scheduler import FocusedScheduler
 from focused_crawler.frontier.base import Candidate
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.item import PageItem
 from tests.wired import wired
 
@@ -86,6 +87,22 @@ def test_no_more_are_given_out_than_may_be_in_flight(scheduler: FocusedScheduler
     assert scheduler.has_pending_requests()
     crawl.visits.of(first.url).fail(Failure("http_404", retry=False), time.time())
     assert scheduler.next_request() is not None
+
+
+def test_a_frontier_that_fails_ends_the_crawl(
+    scheduler: FocusedScheduler, crawl: Crawl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By one line, also where the engine only asks whether there is more: as a fleet's worker that slept."""
+
+    def fail() -> bool:
+        raise CrawlError("this worker was stopped for so long that others have its hosts")
+
+    ends: list[str] = []
+    monkeypatch.setattr(scheduler._session, "close", ends.append)
+    monkeypatch.setattr(crawl.visits.frontier, "has_more", fail)
+    assert scheduler.has_pending_requests()
+    assert len(ends) == 1
+    assert "others have its hosts" in str(scheduler._session.failure)
 
 
 def test_what_was_never_asked_costs_no_try(scheduler: FocusedScheduler, crawl: Crawl) -> None:
