@@ -9,7 +9,7 @@ Each half second the database says which hosts have URLs pending (two at least: 
 log when each was asked. A host is idle while it has some, no answer is under way, and the Retry-After of its
 last one is over; its own delay counts as idle. The first minute after all are there is left out: few URLs may
 be out while a crawl is young. Hosts of a worker that is hit (SIGKILL, SIGSTOP) go on with the next request
-that anybody sends them.
+that anybody sends them. FOCUSED_WAIT_FOR_BEST is 0: else poorer hosts are idle by design.
 """
 
 from __future__ import annotations
@@ -221,6 +221,7 @@ def _order(web: Served, folder: Path, server: RunningServer) -> Order:
         "DOWNLOAD_DELAY": DELAY,
         "CONCURRENT_REQUESTS": 8,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        "FOCUSED_WAIT_FOR_BEST": 0,
         "FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8",
     }
     arguments = {"strategy": "best_first_content_anchor"}

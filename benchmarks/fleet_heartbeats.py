@@ -1,9 +1,9 @@
 """What heartbeats of many workers cost: each sends four a second, and reads what all others publish.
 
-    .venv/bin/python benchmarks/fleet_heartbeats.py [--workers 10,25,50,100] [--places 24] [--json FILE]
+    .venv/bin/python benchmarks/fleet_heartbeats.py [--workers 10,25,50,100] [--json FILE]
 
-PostgreSQL and heartbeats are real, the workers live in one process and do nothing else. Each publishes where
-so many of its URLs stand. CPU is a second's, of the server and of one worker.
+PostgreSQL and heartbeats are real, the workers live in one process and do nothing else. Each publishes how
+much it has, and the standing of its best. CPU is a second's, of the server and of one worker.
 """
 
 from __future__ import annotations
@@ -31,24 +31,20 @@ from tests.postgresql import RestartableServer, restartable_server
 SECONDS = 10.0
 
 
-def measure(
-    *,
-    workers: Annotated[str, "how many, with commas between"] = "10,25,50,100",
-    places: Annotated[int, "that each publishes"] = 24,
-) -> Report:
+def measure(*, workers: Annotated[str, "how many, with commas between"] = "10,25,50,100") -> Report:
     """Let workers of each number live for a while."""
     counts, rows = [int(count) for count in workers.split(",")], Rows()
     with restartable_server() as server:
         server.admit(CONNECTIONS * max(counts) + 100)
         for count in counts:
-            rows.append(idle(server, count, places))
+            rows.append(idle(server, count))
             STDERR.print(f"{count} workers")
     return Report({"heartbeats": rows})
 
 
-def idle(server: RestartableServer, count: int, places: int) -> dict[str, object]:
+def idle(server: RestartableServer, count: int) -> dict[str, object]:
     """Let so many workers do nothing, and return what that costs a second."""
-    supply = Supply(places // 6, 1000, 100, [100] * 10, [-number / 1000 for number in range(places)])
+    supply = Supply(1000, 100, [100] * 10, (0, -0.9))
     with ExitStack() as stack:
         for number in range(count):
             worker = Worker(server.address, f"heartbeats_{count}", f"machine-{number}-beef", Rules())
