@@ -33,8 +33,7 @@ LEFT_OUT: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     "all outcomes": {(groups, name): 0.0 for name in ("PLACE", "HOST", "FOLDER")},
     "link classifier": {(adaptive, "LINK"): 0.0},
     "pages that hold the link": {(adaptive, "PAGES"): 0.0},
-    "words of link and URL": {(evidence, name): 0.0 for name in ("ANCHOR", "CONTEXT", "URL")},
-    "context": {(evidence, "CONTEXT"): 0.0},
+    "words of link and URL": {(evidence, name): 0.0 for name in ("ANCHOR", "URL")},
     "directories": {(adaptive, "_shows_sites"): lambda page: False},
     "scoring again": {(adaptive.Adaptive, "rescored"): lambda self: iter(())},
 }

@@ -15,8 +15,8 @@ from focused_crawler.page.url import host_of, url_key
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
 
-ANCHOR, CONTEXT, URL = 2.0, 0.3, 0.5
-"""Weights of the cosines of anchor, context and the words of the URL."""
+ANCHOR, URL = 2.0, 0.5
+"""Weights of the cosines of anchor and the words of the URL."""
 
 BIAS, PAGE, LIKENESS, HALF = -1.5, 0.6, 3.0, 0.15
 """Of the link classifier: bias, weights of the page's log odds and of the anchor's cosine, half at `HALF`."""
@@ -56,11 +56,13 @@ class LinkEvidence:
         return found
 
     def of_anchor(self, anchor: Sequence[str]) -> tuple[float, float]:
-        """Return the cosine of an anchor, and the log odds that the link model sees in its words."""
+        """Return an anchor's part of a link's likeness, and of its log odds."""
         wording = tuple(anchor)
         found = self._wordings.get(wording)
         if found is None:
-            found = self._cosine(wording), self._links.of_words(wording)
+            cosine = self._cosine(wording)
+            odds = LIKENESS * cosine / (cosine + HALF) + self._links.of_words(wording)
+            found = ANCHOR * cosine, odds
             if len(self._wordings) >= _MOST_REMEMBERED:
                 self._wordings.clear()
             if len(wording) <= _LONGEST_WORDING:
@@ -68,11 +70,10 @@ class LinkEvidence:
         return found
 
     def of_link(self, link: Link) -> tuple[OfUrl, float, float]:
-        """Return what a link's URL says, its likeness, [0, 2.8], and its log odds of a relevant page."""
+        """Return what a link's URL says, its likeness, [0, 2.5], and its log odds of a relevant page."""
         of_url = self._urls.get(link.url) or self.of_url(link.url)
-        cosine, odds = self.of_anchor(link.anchor)
-        likeness = ANCHOR * cosine + CONTEXT * self._cosine(link.context) + of_url.words
-        return of_url, likeness, LIKENESS * cosine / (cosine + HALF) + of_url.odds + odds
+        likeness, odds = self.of_anchor(link.anchor)
+        return of_url, likeness + of_url.words, of_url.odds + odds
 
     def _read(self, url: str) -> OfUrl:
         host = host_of(url).removeprefix("www.")
