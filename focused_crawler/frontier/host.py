@@ -62,10 +62,7 @@ class Host:
     has_more: bool = False  # the backend may hold pending URLs that are not in `best`
     leased: dict[int, float] = field(default_factory=dict)  # key of the URL -> end of its lease, oldest first
     retries: list[tuple[float, int]] = field(default_factory=list)  # heap of (retry_at, key): HostQueues.wait
-    ready: Ready | None = None
-    held: Ready | None = None
     misses: int = 0  # leases in a row that ended without a page; a slow one counts for `MOST_MISSES`
-    alarm: Alarm | None = None
     is_waiting: bool = False
 
     def __lt__(self, other: Host) -> bool:

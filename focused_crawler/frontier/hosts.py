@@ -1,9 +1,8 @@
 """The hosts of a frontier: who may be asked now, and which of them holds the best URL.
 
 A host keeps its few best pending URLs in memory; the rest stays in the backend until these are used up.
-Heaps hold the hosts: the ready ones, and those with pending URLs that may not be asked now, by (tries,
--priority, load, tie) of their best URL; the waiting ones by the time of their next check. An item counts only
-while its host points to it, so that a change costs one push and old items are dropped when they come up.
+Heaps hold the hosts: the ready ones, and those with pending URLs that are worth a wait, by (tries, -priority,
+load, tie) of their best URL; the waiting ones by the time of their next check.
 """
 
 from __future__ import annotations
@@ -11,11 +10,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, insort
 from collections.abc import Collection
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from focused_crawler.frontier.base import Rules
 from focused_crawler.frontier.host import LONGEST_HOLD, Alarm, Host, Politeness, Ready
+from focused_crawler.frontier.host_heap import HostHeap
 from focused_crawler.frontier.order import Entry, Ranks, Standing
 from focused_crawler.frontier.urls import Out
 from focused_crawler.store.schema import State
@@ -46,9 +46,9 @@ class HostQueues:
         self.sharers = 1  # frontiers that choose a batch together, each of its own hosts
         self.best_elsewhere: Standing | None = None  # of other frontiers, each of its own hosts
         self.closed: list[tuple[str, str]] = []  # (host, rule), since somebody asked
-        self._ready: list[Ready] = []
-        self._held: list[Ready] = []
-        self._alarms: list[Alarm] = []
+        self._ready: HostHeap[Ready] = HostHeap()
+        self._held: HostHeap[Ready] = HostHeap()
+        self._alarms: HostHeap[Alarm] = HostHeap()
         self.waiting = 0
 
     def __len__(self) -> int:
@@ -78,7 +78,8 @@ class HostQueues:
     def unload(self, hosts: Collection[Host]) -> None:
         """Let go of hosts that are not ours any more; nothing of them is out, and all are saved."""
         for host in hosts:
-            host.ready = host.held = host.alarm = None
+            for heap in (self._ready, self._held, self._alarms):
+                heap.remove(host.id)
             self._set_waiting(host, False)
             for retry_at, key in host.retries:
                 if self._waits.get(key) == retry_at:
@@ -155,16 +156,16 @@ class HostQueues:
             tries, minus_priority, tie, key = host.best[0]
             item = tries, minus_priority, host.load, tie, key, host
         if item is not None and self.politeness.is_free(host, now):
-            host.held = None
-            self._set_ready(host, item)
+            self._held.remove(host.id)
+            self._ready.put(item)
             self._set_alarm(host, retry_at)
             self._set_waiting(host, False)
             return
-        host.ready = None
+        self._ready.remove(host.id)
         if item is None or not self._share or not self.politeness.is_worth_waiting(host, now):
-            host.held = None
-        elif host.held != item:
-            self._hold(host, item)
+            self._held.remove(host.id)
+        else:
+            self._held.put(item)
         is_waiting = bool(host.best) or retry_at is not None
         self._set_alarm(host, self._look_again_at(host, retry_at) if is_waiting else None)
         self._set_waiting(host, is_waiting)
@@ -207,12 +208,10 @@ class HostQueues:
 
     def wake(self, now: float) -> None:
         """Look again at every host whose time has come."""
-        while self._alarms and self._alarms[0][0] <= now:
-            item = heappop(self._alarms)
-            host = item[-1]
-            if host.alarm is item:
-                host.alarm = None
-                self.reposition(host, now)
+        while (alarm := self._alarms.first()) is not None and alarm[0] <= now:
+            host = alarm[-1]
+            self._alarms.remove(host.id)
+            self.reposition(host, now)
 
     def pick(self, now: float, lease_end: float) -> Out | None:
         """Lease the best URL of all hosts that may be asked now, unless a much better one is worth a wait."""
@@ -252,19 +251,17 @@ class HostQueues:
         if not self._share:
             return True
         best: Standing | Entry | None = self.best_elsewhere
-        if self._held and (host := self._best_held(now)) is not None and (not best or host.best[0] < best):
+        host = self._best_held(now)
+        if host is not None and (best is None or host.best[0] < best):
             best = host.best[0]
         return best is None or entry < best or entry[1] <= self._share * best[1]
 
     def _best_held(self, now: float) -> Host | None:
         """Return the host of the best URL that is worth a wait."""
-        while self._held:
-            host = self._held[0][-1]
-            if host.held is self._held[0]:
-                if self.politeness.is_worth_waiting(host, now):
-                    return host
-                host.held = None
-            heappop(self._held)
+        while (item := self._held.first()) is not None:
+            if self.politeness.is_worth_waiting(item[-1], now):
+                return item[-1]
+            self._held.remove(item[-1].id)
         return None
 
     def next_ready_at(self, now: float) -> float | None:
@@ -276,48 +273,19 @@ class HostQueues:
                 return now
             if (held := self._best_held(now)) is not None:
                 first = held.ready_at + LONGEST_HOLD
-        while self._alarms and self._alarms[0][-1].alarm is not self._alarms[0]:
-            heappop(self._alarms)
-        if self._alarms:
-            first = min(first, self._alarms[0][0])
+        if (alarm := self._alarms.first()) is not None:
+            first = min(first, alarm[0])
         return None if first == math.inf else first
 
     def _first_ready(self) -> Host | None:
-        while self._ready:
-            item = self._ready[0]
-            if item[-1].ready is item:
-                return item[-1]
-            heappop(self._ready)
-        return None
-
-    def _set_ready(self, host: Host, item: Ready) -> None:
-        if host.ready == item:
-            return
-        host.ready = item
-        heappush(self._ready, item)
-        if len(self._ready) > 2 * len(self._by_id) + 64:
-            self._ready = [item for item in self._ready if item[-1].ready is item]
-            heapify(self._ready)
-
-    def _hold(self, host: Host, item: Ready) -> None:
-        """Let others wait for a host that may not be asked now."""
-        host.held = item
-        heappush(self._held, item)
-        if len(self._held) > 2 * len(self._by_id) + 64:
-            self._held = [item for item in self._held if item[-1].held is item]
-            heapify(self._held)
+        item = self._ready.first()
+        return None if item is None else item[-1]
 
     def _set_alarm(self, host: Host, moment: float | None) -> None:
         if moment is None:
-            host.alarm = None
-            return
-        if host.alarm is not None and host.alarm[0] == moment:
-            return
-        host.alarm = (moment, host.id, host)
-        heappush(self._alarms, host.alarm)
-        if len(self._alarms) > 2 * len(self._by_id) + 64:
-            self._alarms = [item for item in self._alarms if item[-1].alarm is item]
-            heapify(self._alarms)
+            self._alarms.remove(host.id)
+        else:
+            self._alarms.put((moment, host.id, host))
 
     def _set_waiting(self, host: Host, is_waiting: bool) -> None:
         self.waiting += is_waiting - host.is_waiting
