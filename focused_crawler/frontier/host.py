@@ -38,8 +38,11 @@ class Clock:
 
 MOST_MISSES = 8
 """After so many answers in a row that were no page nobody waits for a host any more, until one is."""
-LONGEST_HOLD = 10.0
-"""Seconds that others wait for a host at most, before it may be asked, and from then on for its answer."""
+LONGEST_HOLD = 6.0
+"""Seconds that others wait for a host at most, before it may be asked, and from then on for its answer.
+
+So a delay of five seconds is waited for, and the ten that many sites ask for are not.
+"""
 
 Ready = tuple[int, float, int, int, int, "Host"]
 Alarm = tuple[float, int, "Host"]

@@ -346,7 +346,7 @@ def test_slots_wait_for_the_best(new_frontier):
 
 
 def test_nobody_waits_for_a_host_that_does_not_answer(new_frontier):
-    """Ten seconds at most, and not again before a page of it comes."""
+    """Six seconds at most, and not again before a page of it comes."""
     with new_frontier(per_host=1, wait_for_best=1.0) as frontier:
         frontier.add(FOUR)
         assert drain(frontier, 1000.0) == [A1]
@@ -379,7 +379,7 @@ def test_nobody_waits_for_a_host_without_pages(new_frontier):
 
 
 def test_nobody_waits_for_a_host_that_refuses_or_asks_for_long(new_frontier):
-    """After a refusal, or with a delay of more than ten seconds."""
+    """After a refusal, or with a delay of more than six seconds."""
     with new_frontier(wait_for_best=1.0) as frontier:
         frontier.add(FOUR)
         frontier.take(1, 1000.0)
