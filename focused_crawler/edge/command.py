@@ -28,6 +28,7 @@ from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
 from focused_crawler.store.foreign import explaining
 from focused_crawler.store.opening import remember_address
+from focused_crawler.topic.topic import topic_names
 
 LONGEST_USAGE = 300
 """Characters of a usage that an error shows; of a longer one it shows the part that was meant."""
@@ -189,6 +190,12 @@ class FetchingCommand(FocusedCommand):
             check_log(self.settings)  # Scrapy opens the log before the command begins
         except FocusedCrawlerError as error:
             sys.exit(report_error(error))
+
+
+def command_to_crawl(typed: str, web: object = None) -> str:
+    """Return the command that crawls a topic, which was typed so, on a recorded web if one is given."""
+    spider = typed if typed in topic_names() else f"topic -a topic={typed}"
+    return f"scrapy crawl {spider}{on_web(web)}"
 
 
 def on_web(web: object) -> str:

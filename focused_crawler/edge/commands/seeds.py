@@ -16,7 +16,7 @@ from focused_crawler.discovery.search.base import PROVIDERS, SearchProvider, Sea
 from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import MOST, SEARCHES, TOP, SeedSearch
-from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option, on_web
+from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option, command_to_crawl
 from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, SearchError
@@ -147,8 +147,7 @@ def _written(topic: Topic, seeds: list[Seed], web: str) -> list[str]:
     """Put start pages into the topic's file; return what to say."""
     now = add_seeds(topic, [seed.url for seed in seeds])
     file = place(topic.folder / FILE_NAME)
-    next_command = f"scrapy crawl topic -a topic={typed(topic)}{on_web(web)}"
-    return [f"{file} has {len(now.seeds)} start pages now.", f"Next: {next_command}"]
+    return [f"{file} has {len(now.seeds)} start pages now.", f"Next: {command_to_crawl(typed(topic), web)}"]
 
 
 def _show_plateau(

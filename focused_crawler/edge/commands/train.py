@@ -27,7 +27,7 @@ from focused_crawler.crawl.judges import load_model, model_folder
 from focused_crawler.crawl.model_preview import ModelPreview, preview
 from focused_crawler.discovery.further_examples import Offer, candidates, near_examples, pure_pages
 from focused_crawler.discovery.sessions import SessionSource
-from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option, on_web
+from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option, command_to_crawl
 from focused_crawler.edge.examples import collect_examples
 from focused_crawler.edge.handing_over import analyst_of, crawl_to_change, hand_over
 from focused_crawler.page.text.tokens import Analyzer
@@ -186,7 +186,7 @@ class Command(FetchingCommand):
             say("No other model waits: it is the one that is there.")
         crawl = opts.crawl or crawl_to_change(topic, self._crawls())
         if crawl is None:
-            say(f"Next: scrapy crawl topic -a topic={typed}{on_web(self.settings.get('FOCUSED_WEB'))}")
+            say(f"Next: {command_to_crawl(typed, self.settings.get('FOCUSED_WEB'))}")
             return
         if run_of(crawl).topic != topic.name:
             raise CrawlError(f"{crawl} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
@@ -295,4 +295,4 @@ def _show_next(folder: Path, typed: str, crawl: Path | None, web: object, *, kee
     say(f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
     if crawl:
         say(f"To let {place(crawl)} go by it: scrapy train {typed} --accept")
-    say(f"Next: scrapy crawl topic -a topic={typed}{on_web(web)}")
+    say(f"Next: {command_to_crawl(typed, web)}")
