@@ -50,7 +50,7 @@ def as_person(page: Page, name: str, queue: str = "uncertain") -> None:
     page.get_by_label("Who labels").fill(name)
     page.get_by_role("button", name="Change").click()
     expect(page.get_by_text("1 of 20")).to_be_visible()  # until then its pages may be being chosen
-    expect(page.get_by_role("status").first).to_have_text(f"Labels are {name}'s from now on.")
+    expect(page.get_by_text(f"Labels are {name}'s", exact=True)).to_be_visible()
 
 
 def url_of(page: Page) -> str:
