@@ -145,7 +145,8 @@ def simulate(
 ) -> Simulation:
     """Crawl up to so many pages of a web from its seeds; sitemaps and feeds count as pages.
 
-    One URL is in flight at a time, and answered at once, without a `flight`.
+    One URL is in flight at a time, and answered at once, without a `flight`. A redirect that has to wait for
+    its host holds up all that is in flight, so that `seconds` are rather too many.
     The analyst's strategy learns as it goes: each simulation needs a new one. `relevance` holds what the
     analyst's model says of pages by number, from earlier simulations with that model, and takes in what is
     found out in this one. ValueError if the analyst reads pages in another way than `web` was read.

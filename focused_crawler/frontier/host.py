@@ -39,7 +39,7 @@ class Clock:
 MOST_MISSES = 8
 """After so many answers in a row that were no page nobody waits for a host any more, until one is."""
 LONGEST_HOLD = 6.0
-"""Seconds that others wait for a host at most, before it may be asked, and from then on for its answer.
+"""Seconds: nobody waits for a host with a longer delay, nor longer than that for its answer.
 
 So a delay of five seconds is waited for, and the ten that many sites ask for are not.
 """
@@ -101,7 +101,7 @@ class Politeness:
         """Tell whether others may wait for a host that may not be asked now: it serves pages, and soon."""
         if host.refusals or host.misses >= MOST_MISSES:
             return False
-        return -LONGEST_HOLD <= now - host.ready_at < LONGEST_HOLD
+        return host.ready_at - host.asked_at <= LONGEST_HOLD and now < host.ready_at + LONGEST_HOLD
 
     def has_room(self, host: Host) -> bool:
         """Tell whether a host may give one more page, if all that is out turns out to be pages."""

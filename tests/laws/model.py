@@ -227,7 +227,7 @@ class Model:
 
     def is_worth(self, key: int, now: float) -> bool:
         host = self.hosts[self.rows[key].host]
-        is_soon = host.ready_at - LONGEST_HOLD <= now < host.ready_at + LONGEST_HOLD
+        is_soon = host.ready_at - host.asked_at <= LONGEST_HOLD and now < host.ready_at + LONGEST_HOLD
         return is_soon and not host.refusals and host.misses < MOST_MISSES
 
     def due(self, now: float) -> set[int]:

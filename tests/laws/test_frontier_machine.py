@@ -166,7 +166,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier.release(url)
         self.model.release(url)
 
-    @rule(host=st.sampled_from(HOSTS), delay=st.sampled_from((0.0, 1.0, 5.0, 9000.0)))
+    @rule(host=st.sampled_from(HOSTS), delay=st.sampled_from((0.0, 1.0, 5.0, 8.0, 9000.0)))
     def pace(self, host, delay):
         self.frontier.pace(host, delay)
         self.model.pace(host, delay)

@@ -389,6 +389,8 @@ def test_nobody_waits_for_a_host_that_refuses_or_asks_for_long(new_frontier):
         frontier.add(FOUR)
         frontier.pace("a.org", LONGEST_HOLD + 1)
         assert drain(frontier, 1000.0) == [A1, B1]
+        frontier.add(links(("http://a.org/more", 0.9), ("http://c.org/", 0.1)))
+        assert drain(frontier, 1000.0 + LONGEST_HOLD) == ["http://c.org/"]  # not in the end of it, either
 
 
 def test_a_lost_lease_is_noticed_without_a_take(new_frontier):

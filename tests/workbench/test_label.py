@@ -46,11 +46,12 @@ def topic(project: Project, job: Job, page: Page) -> Iterator[Path]:
 def as_person(page: Page, name: str, queue: str = "uncertain") -> None:
     """Label as somebody whose sitting is new."""
     page.goto(f"{PATH}?queue={queue}")
+    expect(page.get_by_text("The pages are being chosen")).to_have_count(0)  # else it loads itself anew
     page.get_by_text("Labels are").click()
     page.get_by_label("Who labels").fill(name)
     page.get_by_role("button", name="Change").click()
     expect(page.get_by_text("1 of 20")).to_be_visible()  # until then its pages may be being chosen
-    expect(page.get_by_text(f"Labels are {name}'s", exact=True)).to_be_visible()
+    expect(page.get_by_role("status").first).to_have_text(f"Labels are {name}'s from now on.")
 
 
 def url_of(page: Page) -> str:
