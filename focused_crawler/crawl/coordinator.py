@@ -80,8 +80,11 @@ class Coordinator:
         )
         return self._frontier
 
-    def open_journal(self, database: CrawlDatabase, steps: Steps, before: Entry) -> Journal:
-        """Return the journal, which decides when to write; `before` is called with each commit."""
+    def open_journal(self, database: CrawlDatabase, steps: Steps, before: Entry, learn: Entry) -> Journal:
+        """Return the journal, which decides when to write.
+
+        `before` is called with each commit, `learn` when others may have recorded pages.
+        """
         self._journal = Journal(database, steps, before)
         return self._journal
 

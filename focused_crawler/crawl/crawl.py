@@ -71,7 +71,10 @@ class Crawl:
         self._memory = self._recall_memory()
         self._check_budget()
         self.frontier = self.coordinator.open_frontier(self.database)
-        self.journal = self.coordinator.open_journal(self.database, self.steps, self._save_memory)
+        self._rescoring = Rescoring(plan.analyst, self.frontier, self.store.urls, plan.start.keys)
+        self.journal = self.coordinator.open_journal(
+            self.database, self.steps, self._save_memory, self._learn_from_others
+        )
         self.hosts = HostPages()  # of this process, in this run
         self.ledger = RequestLedger(self.database)
         self._begin()
@@ -96,7 +99,7 @@ class Crawl:
             LoweredTable(self.database, self.journal, partial(self.store.record_decision, run=self.run_id)),
             is_polite=self.is_polite,
             rescore=plan.analyst.order.rescore,
-            rescoring=Rescoring(plan.analyst, self.frontier, self.store.urls, plan.start.keys),
+            rescoring=self._rescoring,
             starts=plan.start.keys,
             scope=plan.analyst.scope,
             maintenance=self.maintenance,
@@ -353,11 +356,14 @@ class Crawl:
         analyst = self.plan.analyst
         memory = StrategyMemory(self.database, analyst.order.memory, self.rate.pages)
         try:
-            recall(analyst, self.database, memory.recall())
+            recall(analyst, self._learnt, memory.recall())
         except CrawlError:
             self.database.close()
             raise
         return memory
+
+    def _learn_from_others(self) -> None:
+        self._rescoring.learn_from_others(self._learnt, self.run_id)
 
     def _save_memory(self) -> None:
         if self.plan.analyst.order.rescores:

@@ -145,14 +145,18 @@ class LinkOrder:
 
     def learn_again(self, learnt: bytes) -> None:
         """Take the strategy through a page of an earlier run; raises CrawlError."""
+        self.learn_elsewhere(learnt)
+        for _ in cast("RescoringStrategy", self.scorer).rescored():
+            pass
+
+    def learn_elsewhere(self, learnt: bytes) -> None:
+        """Let the strategy learn from a page that another process has recorded; raises CrawlError."""
         strategy = cast("RescoringStrategy", self.scorer)
         try:
             strategy.learn_from(learnt)
             strategy.score_from(learnt)
         except ValueError as error:
             raise self._forgetful(error) from error
-        for _ in strategy.rescored():
-            pass
 
     @property
     def rescore(self) -> Rescore | None:

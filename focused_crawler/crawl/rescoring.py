@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.frontier.base import Frontier
-from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.page.url import host_of
 from focused_crawler.store.learnt import LearntPages
+
+MOST_OF_OTHERS = 64
+"""So many pages of others are learnt from at once, 30 ms at most: where more are recorded between two of our
+transactions, the rest waits."""
 
 
 def recall(
     analyst: Analyst,
-    database: CrawlDatabase,
+    pages: LearntPages,
     memory: bytes | None,
     after: Callable[[int | None], object] = lambda position: None,
 ) -> None:
@@ -24,13 +28,17 @@ def recall(
         analyst.order.remember(memory)
     after(None)
     if analyst.order.rescores:
-        for position, learnt in LearntPages(database).contents():
+        for position, learnt in pages.contents():
             analyst.order.learn_again(learnt)
             after(position)
 
 
 class Rescoring:
-    """Hands new priorities on after each page, in the transaction that records it."""
+    """Hands new priorities on after each page, in the transaction that records it.
+
+    Where several processes share a crawl, each learns from the pages of all, and sends new priorities for its
+    own hosts alone.
+    """
 
     def __init__(
         self,
@@ -49,9 +57,18 @@ class Rescoring:
             found = {
                 known[key]: priority
                 for key, priority in zip(keys, priorities, strict=True)
-                if key in known and key not in self._starts
+                if key in known and key not in self._starts and not self._is_elsewhere(known[key])
             }
             scores = self._analyst.order.corrected(list(found), list(found.values()))
             self._frontier.reprioritise(
                 {url: score for url, score in zip(found, scores, strict=True) if score is not None}
             )
+
+    def learn_from_others(self, pages: LearntPages, run: int) -> None:
+        """Learn from what other processes have recorded since the last time; `run`: ours."""
+        if self._analyst.order.rescores:
+            for learnt in pages.of_others(run, MOST_OF_OTHERS):
+                self._analyst.order.learn_elsewhere(learnt)
+
+    def _is_elsewhere(self, url: str) -> bool:
+        return self._frontier.is_elsewhere(host_of(url))

@@ -61,8 +61,9 @@ class FleetCoordinator(Coordinator):
         self._frontier.end_turn()
         return self._frontier
 
-    def open_journal(self, database: CrawlDatabase, steps: Steps, before: Entry) -> Journal:
+    def open_journal(self, database: CrawlDatabase, steps: Steps, before: Entry, learn: Entry) -> Journal:
         assert self._pulse is not None
+        self._learn = learn
         self._journal = SharedJournal(
             database,
             steps,
@@ -99,6 +100,7 @@ class FleetCoordinator(Coordinator):
         self._report.in_flight = in_flight
         self._journal.commit()
         self._catch_up()
+        self._learn()
 
     def _steering_settings(self) -> SteeringSettings:
         return replace(super()._steering_settings(), distill_pages=0)  # `scrapy distill` does, when asked
@@ -116,6 +118,7 @@ class FleetCoordinator(Coordinator):
         """Take up hosts that have become ours, and read what the others have recorded."""
         self._frontier.end_turn()
         self._catch_up()
+        self._learn()
 
     def finish(self, run: RunInfo) -> None:
         self._frontier.close()  # leases are given back

@@ -23,6 +23,10 @@ _ADD = Bulk(
     """,
 )
 _AFTER = "SELECT position, content FROM learnt WHERE position > ? ORDER BY position LIMIT ?"
+_OF_OTHERS = """
+SELECT learnt.position, learnt.content FROM learnt JOIN pages ON pages.position = learnt.position
+WHERE learnt.position > ? AND pages.run <> ? ORDER BY learnt.position LIMIT ?
+"""
 
 
 class LearntPages:
@@ -35,6 +39,7 @@ class LearntPages:
         self._database = database
         self._waiting: list[tuple[bytes, int]] = []
         self._since = self.rows  # lines since the memory was written
+        self._read = 0  # position of the last page that was read
 
     @property
     def rows(self) -> int:
@@ -52,7 +57,14 @@ class LearntPages:
         """Yield positions of pages, and what was learnt from each, in the order of recording."""
         for rows in self._database.chunks(_AFTER, size=_AT_ONCE):
             for position, content in rows:
+                self._read = position
                 yield position, bytes(content)
+
+    def of_others(self, run: int, most: int) -> list[bytes]:
+        """Return what others learnt from the next pages that were not read, `most` at most; `run`: ours."""
+        rows = self._database.rows(_OF_OTHERS, (self._read, run, most))
+        self._read = rows[-1][0] if rows else self._read
+        return [bytes(content) for _, content in rows]
 
     def replace_if_many(self, pages: int, memory: StrategyMemory) -> None:
         """Write the memory in the place of all lines, if they are many; `pages`: so many are recorded."""

@@ -20,6 +20,7 @@ from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
+from tests.crawls import strategies
 from tests.crawls.bees import PAGES, SETTINGS, Bees
 from tests.crawls.site import Answer, Site
 from tests.crawls.test_rescoring import MEANS
@@ -29,6 +30,7 @@ from tests.project import PATIENCE, Done, Running, Scrapy, crawl, until
 pytestmark = pytest.mark.slow
 
 HOSTS = 12
+CENSUS = f"FOCUSED_LINK_SCORERS={json.dumps({'census': f'{strategies.__name__}.Census'})}"
 DELAY = 1.0  # seconds between two requests as they are sent
 LATE = 0.5  # seconds that the server, which is busy, may be late to see one: the next one seems early
 
@@ -206,8 +208,24 @@ def test_links_that_several_pages_hold(fleet: Fleet) -> None:
         assert most > 1
 
 
+def test_each_worker_learns_from_the_pages_of_all(fleet: Fleet) -> None:
+    """As soon as they are recorded, and from each once."""
+    fleet.bees.slow_down(0.5)
+    with held(fleet.bees.site, "/0"):
+        workers = fleet.start(2, CENSUS, strategy="census")
+        until(lambda: fleet.begun() == 2)
+    assert {worker.wait().code for worker in workers} == {0}
+    with read_crawl(fleet.folder) as database:
+        found = database.rows(
+            "SELECT count(DISTINCT position), max(score) FROM pages JOIN urls ON urls.key = pages.key"
+            " JOIN links ON source = urls.id GROUP BY run"
+        )
+    assert len(found) == 2
+    assert all(pages < round(1000 * score) <= PAGES for pages, score in found), found
+
+
 def test_links_are_scored_again(fleet: Fleet) -> None:
-    """By what each worker has learnt; who comes later learns from the pages of all."""
+    """By what the workers have learnt; who comes later learns from the pages of all."""
     for pages in (20, 40):
         assert {done.code for done in fleet.run(2, strategy="adaptive", pages=pages)} == {0}
     with read_crawl(fleet.folder) as database:

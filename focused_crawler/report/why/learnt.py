@@ -11,6 +11,7 @@ from focused_crawler.crawl.rescoring import recall
 from focused_crawler.link_scoring.rescoring import LinkStanding, RescoringStrategy
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.rows import urls_of
 
 MOST_MOVES = 12
@@ -55,7 +56,7 @@ def recall_for(analyst: Analyst, database: CrawlDatabase, url: str) -> Learnt:
     memory = bytes(rows[0][0]) if rows else None
     strategy = analyst.order.scorer
     if not isinstance(strategy, RescoringStrategy):
-        recall(analyst, database, memory)
+        recall(analyst, LearntPages(database), memory)
         return Learnt()
     key, moves = url_key(url), list[tuple[int | None, LinkStanding]]()
 
@@ -64,7 +65,7 @@ def recall_for(analyst: Analyst, database: CrawlDatabase, url: str) -> Learnt:
         if now is not None and (not moves or _differ(now, moves[-1][1])):
             moves.append((position, now))
 
-    recall(analyst, database, memory, look)
+    recall(analyst, LearntPages(database), memory, look)
     shown = moves if len(moves) <= MOST_MOVES else [moves[0], *moves[1 - MOST_MOVES :]]
     return Learnt([_move(database, *one) for one in shown], list(_brought(strategy, database, key)))
 
