@@ -71,7 +71,13 @@ class Crawl:
         self._memory = self._recall_memory()
         self._check_budget()
         self.frontier = self.coordinator.open_frontier(self.database)
-        self._rescoring = Rescoring(plan.analyst, self.frontier, self.store.urls, plan.start.keys)
+        self._rescoring = Rescoring(
+            plan.analyst,
+            self.frontier,
+            self.store.urls,
+            plan.start.keys,
+            is_shared=self.coordinator.is_shared,
+        )
         self.journal = self.coordinator.open_journal(
             self.database, self.steps, self._save_memory, self._learn_from_others
         )

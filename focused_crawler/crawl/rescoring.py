@@ -46,8 +46,14 @@ class Rescoring:
         frontier: Frontier,
         urls: Callable[[Sequence[int]], Mapping[int, str]],
         starts: frozenset[int] = frozenset(),
+        *,
+        is_shared: bool = False,
     ) -> None:
-        """`urls`: returns the URLs of keys. `starts`: keys of start pages, which stay as they are."""
+        """`urls`: returns the URLs of keys. `starts`: keys of start pages, which stay as they are.
+
+        `is_shared`: other processes crawl with this one.
+        """
+        self._is_shared = is_shared
         self._analyst, self._frontier, self._urls, self._starts = analyst, frontier, urls, starts
 
     def after_page(self) -> None:
@@ -57,8 +63,10 @@ class Rescoring:
             found = {
                 known[key]: priority
                 for key, priority in zip(keys, priorities, strict=True)
-                if key in known and key not in self._starts and not self._is_elsewhere(known[key])
+                if key in known and key not in self._starts
             }
+            if self._is_shared:
+                found = {url: found[url] for url in found if not self._frontier.is_elsewhere(host_of(url))}
             scores = self._analyst.order.corrected(list(found), list(found.values()))
             self._frontier.reprioritise(
                 {url: score for url, score in zip(found, scores, strict=True) if score is not None}
@@ -69,6 +77,3 @@ class Rescoring:
         if self._analyst.order.rescores:
             for learnt in pages.of_others(run, MOST_OF_OTHERS):
                 self._analyst.order.learn_elsewhere(learnt)
-
-    def _is_elsewhere(self, url: str) -> bool:
-        return self._frontier.is_elsewhere(host_of(url))
