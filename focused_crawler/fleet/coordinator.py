@@ -72,7 +72,7 @@ class FleetCoordinator(Coordinator):
             after=self._after_transaction,
             wants=lambda: self._frontier.wants_turn,
         )
-        self._frontier.begin(self._pulse, self._plan.config.concurrency, self._journal.commit)
+        self._frontier.begin(self._pulse, self._journal.commit)
         return self._journal
 
     def expect(self, item: PageItem) -> None:

@@ -30,7 +30,7 @@ def crawl(postgresql: Server) -> Iterator[FleetCrawl]:
 
 @pytest.fixture
 def worker(crawl: FleetCrawl) -> Iterator[Worker]:
-    one = Worker(crawl.database, shared_schema_name("owned", crawl.job), "w1", Rules(), slots=4)
+    one = Worker(crawl.database, shared_schema_name("owned", crawl.job), "w1", Rules())
     yield one
     one.stop()
 

@@ -17,7 +17,6 @@ from focused_crawler.frontier.partitioned.members import Members, Moves, lost
 from focused_crawler.frontier.partitioned.offers import Offers
 from focused_crawler.frontier.partitioned.partition import PARTITIONS, host_number, partition_of
 from focused_crawler.frontier.partitioned.pulse import FleetGlance, Pulse
-from focused_crawler.frontier.partitioned.start import SlowStart, ticks
 from focused_crawler.frontier.partitioned.supply import Supply, best_of
 from focused_crawler.frontier.partitioned.urls import OwnedUrls
 from focused_crawler.frontier.queue import QueueFrontier
@@ -49,8 +48,6 @@ class PartitionedFrontier(QueueFrontier):
         self._pulse: Pulse | None = None
         self._view: FleetGlance | None = None
         self._has_offers = False  # somebody, as of the last look; or we, since then
-        self._start = SlowStart()
-        self._slots = 0
         self._turn: Callable[[], object] | None = None
 
     # Turns
@@ -63,10 +60,9 @@ class PartitionedFrontier(QueueFrontier):
             self._holdings.reopen()
         self._moves = self._members.rebalance(frozenset(), (), can_bury=True)
 
-    def begin(self, pulse: Pulse, slots: int, turn: Callable[[], object]) -> None:
-        """Work with others from now on: `slots` URLs may be out; `turn` makes a turn at once."""
-        self._pulse, self._slots, self._turn = pulse, slots, turn
-        self._start.ended_before = self.stats().done
+    def begin(self, pulse: Pulse, turn: Callable[[], object]) -> None:
+        """Work with others from now on; `turn` makes a turn at once."""
+        self._pulse, self._turn = pulse, turn
         self._offers.announce_on(pulse.channel)
         self._tell_held()
 
@@ -169,20 +165,14 @@ class PartitionedFrontier(QueueFrontier):
         self._look()
         if self._pulse.exchange.has_mail and self._turn is not None and not self._hosts.has_ready():
             self._turn()
-        leases = super().take(min(n, self._free_slots), now)
+        leases = super().take(n, now)
         if self._pulse.exchange.is_old:
             self._publish()
         return leases
 
     def done(self, url: str, final: str | None = None) -> None:
         """Never give `url` out again, nor `final`."""
-        self._start.ended()
         super().done(url, None if final is None or self.is_elsewhere(host_of(final)) else final)
-
-    def failed(self, url: str, retry_at: float | None) -> None:
-        """Give `url` out again from `retry_at` on; None or infinity: never again."""
-        self._start.ended()
-        super().failed(url, retry_at)
 
     def redirected(self, url: str, host: str, now: float) -> float | None:
         """Return when the lease of `url` may go on at `host`; None: not at all, as at another worker's."""
@@ -268,14 +258,10 @@ class PartitionedFrontier(QueueFrontier):
         if view is None or view is self._view:
             return
         self._view, self._hosts.best_elsewhere = view, best_of(view.others.values())
-        self._start.workers = self._hosts.sharers = len(view.others) + 1
+        self._hosts.sharers = len(view.others) + 1
         if view.turn == self._pulse.exchange.turn:
             self._owned.synchronise(view.totals)
             self._has_offers = view.has_offers
-
-    @property
-    def _free_slots(self) -> int:
-        return max(0, min(self._slots, self._start.most_out(ticks())) - len(self._out))
 
     def _publish(self) -> None:
         """Publish how much is pending, and the standing of the best of it."""

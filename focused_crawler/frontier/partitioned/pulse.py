@@ -14,7 +14,6 @@ from psycopg.sql import SQL, Identifier
 
 from focused_crawler.frontier.base import Info
 from focused_crawler.frontier.partitioned.members import FENCE_SECONDS, WORKER_SECONDS, lost
-from focused_crawler.frontier.partitioned.start import ticks
 from focused_crawler.frontier.partitioned.supply import Supply
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.postgresql.connection import using_failed
@@ -26,6 +25,8 @@ STUCK_SECONDS = 30.0
 """A crawl that has taken nothing for so long is not to be waited for by others, whatever good URLs it has."""
 _PATIENCE = 11.0
 """Seconds until a thread is not waited for any more."""
+
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # the first counts a laptop's sleep, too
 
 _NOW = "extract(epoch FROM clock_timestamp())::float8"
 _BEAT = f"UPDATE workers SET heartbeat_at = {_NOW}, report = %s, supply = %s WHERE name = %s"  # noqa: S608
@@ -176,6 +177,11 @@ def others_of(own: str, workers: list[Any]) -> tuple[dict[str, Supply], int]:
     others = {name: (age, supply) for name, age, supply in workers if name != own}
     living = {name: Supply.read(supply) for name, (age, supply) in others.items() if age <= WORKER_SECONDS}
     return living, len(others) - len(living)
+
+
+def ticks() -> float:
+    """Return seconds on a clock that never stops, nor goes back."""
+    return time.clock_gettime(_CLOCK)
 
 
 def wall_lead(connection: Any) -> float:

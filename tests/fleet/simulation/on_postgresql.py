@@ -46,7 +46,7 @@ def crawl_with_fleet(scene: Scene, rules: Rules, server: RestartableServer) -> R
     """Crawl with all workers on one server."""
 
     def come(name: str) -> Worker:
-        return Worker(server.address, "simulation", name, rules, slots=scene.slots)
+        return Worker(server.address, "simulation", name, rules)
 
     def join(name: str) -> Member:
         worker = come(name)

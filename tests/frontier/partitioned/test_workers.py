@@ -19,7 +19,6 @@ from tests.frontier.partitioned.worker import Worker
 from tests.postgresql import Server
 from tests.project import until
 
-SLOTS = 4
 HOSTS = 30
 LINKS = [Candidate(f"http://host{number % HOSTS}.org/{number}", number / 120, 1) for number in range(120)]
 
@@ -39,8 +38,8 @@ def come(postgresql: Server, schema: str) -> Iterator[Come]:
     """Let a worker come; all are gone in the end."""
     with ExitStack() as stack:
 
-        def worker(name: str, *, slots: int = SLOTS, **rules: object) -> Worker:
-            one = Worker(postgresql.address, schema, name, Rules(**rules), slots=slots)  # type: ignore[arg-type]
+        def worker(name: str, **rules: object) -> Worker:
+            one = Worker(postgresql.address, schema, name, Rules(**rules))  # type: ignore[arg-type]
             stack.callback(one.stop)
             return one
 
@@ -81,7 +80,7 @@ def silence(worker: Worker, server: Server, schema: str) -> None:
 def test_texts_of_queued_urls_do_not_fill_the_memory(come: Come, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many are queued before one is taken; each is given out with its own all the same."""
     monkeypatch.setattr(urls, "_TEXTS", 10)
-    worker = come("a", slots=100)
+    worker = come("a")
     worker.frontier.add(LINKS)
     worker.turn()
     assert len(worker.frontier._owned._texts) <= 20

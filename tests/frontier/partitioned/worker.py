@@ -16,9 +16,7 @@ _PID: Info = {"pid": 1}
 class Worker:
     """A worker as a crawl drives it: it makes a turn when there is something to write or to read."""
 
-    def __init__(
-        self, address: str, schema: str, name: str, rules: Rules, *, slots: int = 4, report: Info = _PID
-    ) -> None:
+    def __init__(self, address: str, schema: str, name: str, rules: Rules, *, report: Info = _PID) -> None:
         location = PostgresqlSchema(address, schema, shared=True)
         self.name, self.database = name, CrawlDatabase(location)
         self.frontier = PartitionedFrontier(self.database, rules, worker=name)
@@ -26,7 +24,7 @@ class Worker:
             self.frontier.join(report)
         self.pulse: Pulse | None = Pulse(location, name, lambda: report)
         self.frontier.end_turn()
-        self.frontier.begin(self.pulse, slots, self.turn)
+        self.frontier.begin(self.pulse, self.turn)
 
     def turn(self) -> None:
         with self.database.locked_transaction():
