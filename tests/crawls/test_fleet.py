@@ -264,7 +264,7 @@ def test_all_die(fleet: Fleet, postgresql: Server) -> None:
     fleet.bees.slow_down(0.05)
     others = postgresql.crawls()
     workers = fleet.start(2)
-    until(lambda: fleet.bees.hits().total() > 15)
+    until(lambda: fleet.bees.hits().total() > 15 and fleet.recorded() > 0)
     for worker in workers:
         worker.signal(signal.SIGKILL)
         worker.wait()
