@@ -250,7 +250,7 @@ def test_pages_are_revisited(fleet: Fleet) -> None:
 
 def test_a_worker_dies(fleet: Fleet) -> None:
     """Others do what it had out, seconds later."""
-    fleet.bees.slow_down(0.05)
+    fleet.bees.slow_down(0.3)
     first, second = fleet.start(2)
     until(lambda: fleet.bees.hits().total() > 15)
     first.signal(signal.SIGKILL)
@@ -261,7 +261,7 @@ def test_a_worker_dies(fleet: Fleet) -> None:
 
 def test_all_die(fleet: Fleet, postgresql: Server) -> None:
     """The same command goes on."""
-    fleet.bees.slow_down(0.05)
+    fleet.bees.slow_down(0.3)
     others = postgresql.crawls()
     workers = fleet.start(2)
     until(lambda: fleet.bees.hits().total() > 15 and fleet.recorded() > 0)
