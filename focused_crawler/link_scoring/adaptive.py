@@ -50,6 +50,7 @@ MIDDLE, STEEP = 1.0, 2.0
 BY_PLACE = "links at the same place of pages like the one that holds it"
 BY_HOST = "links of such pages, within their host or to others, as it is"
 BY_FOLDER = "pages of its host and first folder"
+BY_WORDING = "links of the same words, on any host"
 MOST_SHOWN = 5
 
 
@@ -70,13 +71,27 @@ class _Known(NamedTuple):
     likeness: NDArray[np.float64]
     way: NDArray[np.float64]
     brought: GroupSums
+    weight: Any  # in pages, of all these
+    wording: NDArray[np.float64]  # how much more than expected links of the same words have brought
+
+    @property
+    def expected(self) -> Any:
+        """Relevance to expect."""
+        sums = PAGES * self.pages + LINK * self.link + sum(self.brought.relevance)
+        return sums / self.weight + self.wording
+
+    @property
+    def bonus(self) -> Any:
+        """What the words of the link are worth beside it."""
+        return self.likeness * (LASTING + (1.0 - LASTING) * (PAGES + LINK) / self.weight)
 
 
 class Adaptive(RescoringStrategy):
     """A link's priority: the relevance to expect, of the pages that hold it and of what such links brought.
 
     Pages are counted in groups: links at a place of a host's pages of a class (`PLACE`), all links of these
-    pages (`HOST`), pages in a folder (`FOLDER`). What a link itself says fades as outcomes are known.
+    pages (`HOST`), pages in a folder (`FOLDER`). What links of the same words have brought on any host counts
+    by how far it was from what was expected. What a link itself says fades as outcomes are known.
     """
 
     def __init__(self, model: TopicModel, options: StrategyOptions) -> None:
@@ -84,13 +99,15 @@ class Adaptive(RescoringStrategy):
         RescoringStrategy.__init__(
             self,
             pages=np.empty(0, np.uint16),  # that hold it
-            best=np.empty(0, np.float32),  # of their relevances
+            best=np.empty(0, np.float16),  # of their relevances
             total=np.empty(0, np.float32),
-            text=np.empty(0, np.float32),  # how like the topic the best link is
+            text=np.empty(0, np.float16),  # how like the topic the best link is
             link=np.empty(0, np.float32),  # relevance that the link classifier expects, by the best link
-            way=np.empty(0, np.float32),  # worth as a way through a directory; 0: none
+            way=np.empty(0, np.float16),  # worth as a way through a directory; 0: none
             ways=np.empty((0, WAYS), np.int32),  # groups by place
             folder=np.empty(0, np.int32),  # group of the folder
+            wording=np.empty(0, np.int32),  # group of the first link's words
+            expected=np.empty(0, np.float16),  # relevance, when it was scored last
         )
         self._groups = Groups()
         self._latest: tuple[Any, _Rows | None] = None, None
@@ -133,7 +150,7 @@ class Adaptive(RescoringStrategy):
             ranks = np.array(page.directory.ranks, np.int32)
             worth = np.where(ranks >= 0, FIRST_WAY - NEXT_WAY * ranks, 0.0)
             worth[ranks >= self._directories.ways(page.directory)] = 0.0
-            np.maximum.at(self.seen["way"], rows, worth.astype(np.float32))
+            np.maximum.at(self.seen["way"], rows, worth.astype(np.float16))
         new = self._priorities(distinct)
         self._publish(distinct, new)
         scores: list[float] = new[inverse].tolist()
@@ -141,6 +158,8 @@ class Adaptive(RescoringStrategy):
 
     def _count(self, row: int, page: LinkFeatures) -> None:
         """Count a fetched page for all groups that it belongs to."""
+        if wording := int(self.seen["wording"][row]):
+            self._groups.count([wording], page.p - float(self.seen["expected"][row]))
         self._take(row)
         self.seen["priority"][row] = page.p
         places = [way for way in self.seen["ways"][row].tolist() if way]
@@ -154,8 +173,8 @@ class Adaptive(RescoringStrategy):
             return
         rows, distinct, first, _ = self._rows_of(page)
         is_new = seen["pages"][distinct] == 0
-        places, folders = self._groups.of_links(page, links["folder"][first[is_new]])
-        seen["folder"][distinct[is_new]] = folders
+        places, folders, wordings = self._groups.of_links(page, links[first[is_new]])
+        seen["folder"][distinct[is_new]], seen["wording"][distinct[is_new]] = folders, wordings
         seen["text"][distinct[is_new]] = -np.inf
         np.maximum.at(seen["text"], rows, links["text"])
         seen["pages"][distinct] = np.minimum(seen["pages"][distinct], 65_534) + 1
@@ -207,27 +226,29 @@ class Adaptive(RescoringStrategy):
         self._groups.look()
 
     def _stale(self, rows: slice) -> NDArray[np.bool_]:
-        return self._groups.have_changed(self.seen["ways"][rows], self.seen["folder"][rows])
+        seen = self.seen
+        return self._groups.have_changed(seen["ways"][rows], seen["folder"][rows], seen["wording"][rows])
 
     def _priorities(self, rows: Rows) -> NDArray[np.float64]:
         known = self._known(rows)
-        weight = PAGES + LINK + sum(known.brought.weights)
-        expected = (PAGES * known.pages + LINK * known.link + sum(known.brought.relevance)) / weight
-        worth = expected + known.likeness * (LASTING + (1.0 - LASTING) * (PAGES + LINK) / weight)
-        worth = np.maximum(worth, known.way)
+        expected = self.seen["expected"][rows] = known.expected
+        worth = np.maximum(expected + known.bonus, known.way)
         priorities: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-STEEP * (worth - MIDDLE)))
         return priorities
 
     def _known(self, rows: Rows) -> _Known:
         """Return what the priorities of rows are made of, an array each."""
         seen = self.seen
+        brought = self._groups.brought(seen["ways"][rows], seen["folder"][rows])
         best, total = (seen[name][rows].astype(np.float64) for name in ("best", "total"))
         return _Known(
             pages=(best + total / np.maximum(seen["pages"][rows], 1)) / 2,
             link=seen["link"][rows].astype(np.float64),
             likeness=seen["text"][rows].astype(np.float64),
             way=seen["way"][rows].astype(np.float64),
-            brought=self._groups.brought(seen["ways"][rows], seen["folder"][rows]),
+            brought=brought,
+            weight=PAGES + LINK + sum(brought.weights),
+            wording=self._groups.more(seen["wording"][rows]),
         )
 
     def outcomes(self, key: int) -> list[GroupOutcome]:
@@ -236,21 +257,26 @@ class Adaptive(RescoringStrategy):
         if row < 0:
             return []
         size = len(seen)
-        fetched, ways, folders = (seen["state"][:size] == FETCHED, seen["ways"][:size], seen["folder"][:size])
+        fetched, ways = seen["state"][:size] == FETCHED, seen["ways"][:size]
+        folder, wording = int(seen["folder"][row]), int(seen["wording"][row])
         places = [way for way in ways[row].tolist() if way]
         kinds = (
-            [(BY_PLACE, group, (ways == group).any(axis=1)) for group in places],
-            [(BY_HOST, group, groups.belongs_to_hosts(ways, group)) for group in groups.hosts_of(places)],
-            [(BY_FOLDER, group, folders == group) for group in [int(folders[row])] if group],
+            [(BY_PLACE, groups.outcome(group), (ways == group).any(axis=1)) for group in places],
+            [
+                (BY_HOST, groups.outcome(group), groups.belongs_to_hosts(ways, group))
+                for group in groups.hosts_of(places)
+            ],
+            [(BY_FOLDER, groups.outcome(folder), seen["folder"][:size] == folder)] if folder else [],
+            [(BY_WORDING, None, seen["wording"][:size] == wording)] if wording else [],
         )
-        return [
-            GroupOutcome(
-                words,
-                *groups.outcome(group),
-                seen["key"][np.flatnonzero(fetched & belongs)[-MOST_SHOWN:]].tolist(),
-            )
-            for words, group, belongs in chain(*kinds)
-        ]
+        return [self._outcome(words, found, fetched & belongs) for words, found, belongs in chain(*kinds)]
+
+    def _outcome(self, words: str, found: tuple[int, float] | None, pages: NDArray[np.bool_]) -> GroupOutcome:
+        """Return what a group has brought, by its pages if the group itself counts something else."""
+        rows = np.flatnonzero(pages)
+        if found is None:
+            found = len(rows), float(self.seen["priority"][rows].mean()) if len(rows) else 0.0
+        return GroupOutcome(words, *found, self.seen["key"][rows[-MOST_SHOWN:]].tolist())
 
     def parts(self, page: Page, link: Link) -> Parts:
         row = self.seen.find(np.array([url_key(link.url)], np.int64))
@@ -266,16 +292,15 @@ class Adaptive(RescoringStrategy):
             "link": float(known.link[0]),
             "brought": sum(brought.values()),
             "weight": sum(weights.values()),
+            "wording": float(known.wording[0]),
             "likeness": float(known.likeness[0]),
         }
         worth = (
-            f"({PAGES:g} * pages + {LINK:g} * link + brought) / weight"
+            f"({PAGES:g} * pages + {LINK:g} * link + brought) / weight + wording"
             f" + likeness * ({LASTING:g} + {(1 - LASTING) * (PAGES + LINK):g} / weight)"
         )
-        fades = LASTING + (1 - LASTING) * (PAGES + LINK) / values["weight"]
-        held = (PAGES * values["pages"] + LINK * values["link"] + values["brought"]) / values["weight"]
         way = float(known.way[0])
-        if way > held + values["likeness"] * fades:
+        if way > (known.expected + known.bonus)[0]:
             values, worth = {"way_through_a_directory": way}, "way_through_a_directory"
             brought = weights = {}
         sums = {name: addends for name, addends in (("brought", brought), ("weight", weights)) if addends}

@@ -69,11 +69,15 @@ class LinkEvidence:
                 self._wordings[wording] = found
         return found
 
-    def of_link(self, link: Link) -> tuple[OfUrl, float, float]:
-        """Return what a link's URL says, its likeness, [0, 2.5], and its log odds of a relevant page."""
+    def of_link(self, link: Link) -> tuple[OfUrl, float, float, int]:
+        """Return what a link's URL says, its likeness, [0, 2.5], and its log odds of a relevant page.
+
+        And a number of its wording, all that a reader sees of it; 0: nothing.
+        """
         of_url = self._urls.get(link.url) or self.of_url(link.url)
         likeness, odds = self.of_anchor(link.anchor)
-        return of_url, likeness + of_url.words, of_url.odds + odds
+        wording = crc32(link.text.lower().encode("utf-8", "replace"))
+        return of_url, likeness + of_url.words, of_url.odds + odds, wording
 
     def _read(self, url: str) -> OfUrl:
         host = host_of(url).removeprefix("www.")

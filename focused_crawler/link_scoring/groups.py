@@ -15,6 +15,9 @@ from focused_crawler.link_scoring.rescoring import part_of
 PLACE, HOST, FOLDER = 0.5, 0.1, 0.3
 """Weights of what groups of links have brought: by place on the page, by host, by folder of the target."""
 
+DOUBT = 5.0
+"""Pages, each as relevant as expected, that are counted with those behind links of the same words."""
+
 FULL = 20.0
 """Pages of a group from which on it weighs no more."""
 
@@ -38,9 +41,12 @@ class GroupSums(NamedTuple):
 
 
 class Groups:
-    """Links at a place of a host's pages of a class, all links of these pages, pages in a folder.
+    """Links at a place of a host's pages of a class, all links of these pages, pages in a folder, and links
+    of the same words on any host: "Privacy" leads to no better page on a site that nobody has seen.
 
-    Each is known by a number; 0 is no group, and brings nothing.
+    Of these last ones counts by how much their pages were more relevant than was expected of each, as words
+    that stand on good sites alone are not what makes them good. Each group is known by a number; 0 is no
+    group, and brings nothing.
     """
 
     def __init__(self) -> None:
@@ -58,8 +64,8 @@ class Groups:
         """Return the group of a folder's pages."""
         return int(self._table.rows_of(_mixed(np.array([folder], np.uint64), _FOLDERS))[0])
 
-    def of_links(self, page: LinkFeatures, folders: NDArray[np.uint32]) -> tuple[Rows, Rows]:
-        """Return the groups of a page's links by place, and those of some folders."""
+    def of_links(self, page: LinkFeatures, some: NDArray[Any]) -> tuple[Rows, Rows, Rows]:
+        """Return the groups of a page's links by place, and those of some of them by folder and words."""
         table, links = self._table, page.links
         kind = 2 * int((page.p >= MIDDLING) + (page.p > SURE))
         hosts, by_place = (
@@ -68,18 +74,26 @@ class Groups:
         both, which = np.unique(links["place"] | links["same"].astype(np.uint64) << 32, return_inverse=True)
         same, place = (both >> 32).astype(np.uint8), both & 0xFFFFFFFF
         found = table.rows_of(
-            np.concatenate([_mixed(hosts, _HOSTS), _mixed(place, by_place[same]), _mixed(folders, _FOLDERS)])
+            np.concatenate(
+                [
+                    _mixed(hosts, _HOSTS),
+                    _mixed(place, by_place[same]),
+                    _mixed(some["folder"], _FOLDERS),
+                    _mixed(some["wording"], _WORDINGS),
+                ]
+            )
         )
-        of_hosts, places, of_folders = np.split(found, [2, 2 + len(both)])
+        of_hosts, places, folders, wordings = np.split(found, np.cumsum([2, len(both), len(some)]))
         table["parent"][places] = of_hosts[same]
-        return places[which], of_folders
+        wordings[some["wording"] == 0] = 0
+        return places[which], folders, wordings
 
     def hosts_of(self, places: Sequence[int]) -> list[int]:
         """Return the groups by host of groups by place, each once."""
         return list(dict.fromkeys(self._table["parent"][list(places)].tolist())) if places else []
 
     def count(self, groups: list[int], relevance: float) -> None:
-        """Count a fetched page for groups."""
+        """Count a fetched page for groups; for those of words, what is more than was expected of it."""
         self._table["pages"][groups] += 1
         self._table["relevance"][groups] += relevance
 
@@ -100,11 +114,11 @@ class Groups:
         before[changed], known[changed] = pages[changed], relevance[changed]
         self._changed = changed | changed[table["parent"][:size]]
 
-    def have_changed(self, ways: Rows, folders: Rows) -> NDArray[np.bool_]:
+    def have_changed(self, ways: Rows, folders: Rows, wordings: Rows) -> NDArray[np.bool_]:
         """Tell which URLs belong to a group that had changed at the last look; `ways`: URLs x `WAYS`."""
         if (new := len(self._table) - len(self._changed)) > 0:
             self._changed = np.concatenate([self._changed, np.zeros(new, np.bool_)])
-        stale: NDArray[np.bool_] = self._changed[folders]
+        stale: NDArray[np.bool_] = self._changed[folders] | self._changed[wordings]
         for is_changed in self._changed[ways].T:
             stale |= is_changed
         return stale
@@ -122,6 +136,12 @@ class Groups:
             found.relevance.append(scale * relevance[numbers].sum(axis=1))
             found.weights.append(scale * fetched)
         return found
+
+    def more(self, wordings: Rows) -> NDArray[np.float64]:
+        """Return how much more relevant than expected pages are behind links of the same words."""
+        pages, relevance = self._table["pages"][wordings], self._table["relevance"][wordings]
+        more: NDArray[np.float64] = relevance / (pages + DOUBT)
+        return more
 
     def outcome(self, group: int) -> tuple[int, float]:
         """Return how many pages a group has brought, and their mean relevance."""
@@ -153,7 +173,7 @@ def _seed(kind: int, *parts: int) -> int:
     return mixed
 
 
-_HOSTS, _FOLDERS = np.uint64(_seed(2, 0)), np.uint64(_seed(3, 0))
+_HOSTS, _FOLDERS, _WORDINGS = (np.uint64(_seed(kind, 0)) for kind in (2, 3, 4))
 
 
 def _mixed(numbers: NDArray[Any], common: Any) -> NDArray[np.int64]:

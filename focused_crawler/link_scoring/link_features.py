@@ -13,7 +13,15 @@ from focused_crawler.link_scoring.evidence import LinkEvidence
 from focused_crawler.page.model import Link, Page
 
 _LINK = np.dtype(
-    [("key", "<i8"), ("place", "<u4"), ("folder", "<u4"), ("same", "u1"), ("text", "<f4"), ("odds", "<f4")]
+    [
+        ("key", "<i8"),
+        ("place", "<u4"),
+        ("folder", "<u4"),
+        ("wording", "<u4"),
+        ("same", "u1"),
+        ("text", "<f2"),
+        ("odds", "<f4"),
+    ]
 )
 _PAGE = np.dtype([("key", "<i8"), ("p", "<f8"), ("host", "<u4"), ("folder", "<u4"), ("links", "<u4")])
 
@@ -25,7 +33,7 @@ class LinkFeatures(NamedTuple):
     p: float  # relevance
     host: int
     folder: int
-    links: NDArray[Any]  # key, place on the page, folder, whether on the same host, likeness, log odds
+    links: NDArray[Any]  # `_LINK`: place on the page, whether on the same host, likeness, log odds
     directory: DirectoryPage | None
 
     @classmethod
@@ -35,12 +43,12 @@ class LinkFeatures(NamedTuple):
         """Return those of a page; `directory`: what it shows, if it is one."""
         own, rows = evidence.of_url(page.url), np.empty(len(links), _LINK)
         if links:
-            targets, likenesses, odds = zip(*map(evidence.of_link, links), strict=True)
+            targets, likenesses, odds, wordings = zip(*map(evidence.of_link, links), strict=True)
             rows["key"] = [target.key for target in targets]
             rows["place"] = [link.place for link in links]
             rows["folder"] = [target.folder for target in targets]
             rows["same"] = [target.host == own.host for target in targets]
-            rows["text"], rows["odds"] = likenesses, odds
+            rows["text"], rows["odds"], rows["wording"] = likenesses, odds, wordings
         return cls(own.key, page.relevance, own.host, own.folder, rows, directory)
 
     def to_bytes(self) -> bytes:

@@ -87,7 +87,7 @@ class Tres(ChoosingStrategy):
 
     def _read_links(self, page: Page, links: Sequence[Link], rows: NDArray[Any]) -> None:
         for own, link in zip(rows["own"], links, strict=True):
-            of_url, _, odds = self._evidence.of_link(link)
+            of_url, _, odds, _ = self._evidence.of_link(link)
             own[:] = of_url.words / URL, self._evidence.of_anchor(link.anchor)[0], sigmoid(odds)
 
     # Features

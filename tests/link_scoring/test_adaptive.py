@@ -10,7 +10,7 @@ import pytest
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring import rescoring
-from focused_crawler.link_scoring.adaptive import FIRST_WAY, Adaptive
+from focused_crawler.link_scoring.adaptive import BY_WORDING, FIRST_WAY, Adaptive
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.rescoring import LAST, MOST_PAGES, PUBLISHED, RESCORED
 from focused_crawler.page.model import Link, Outline, Page, Sections
@@ -102,6 +102,33 @@ def test_more_links_to_a_url_move_it(scorer):
     again = scores[target(LIST, 1)]
     assert again < first[target(LIST, 1)]
     assert moved[url_key(target(LIST, 1))] == pytest.approx(again, abs=1e-6)
+
+
+def test_words_that_led_nowhere_count_on_sites_that_nobody_has_seen(scorer):
+    """As "Privacy" does; words behind which pages are as good as expected change nothing."""
+
+    def site(number):
+        url = f"http://site{number}.example"
+        return [link(f"{url}/{word}", words=[word]) for word in ("privacy", "story", "never seen")]
+
+    def privacy_and_others():
+        return tuple(visit(scorer, page("http://fresh.example/", site(99), relevance=0.9))[0].values())
+
+    for number in range(8):
+        visit(scorer, page(f"http://site{number}.example/", site(number), relevance=0.9))
+        visit(scorer, page(f"http://site{number}.example/privacy", relevance=0.0))
+    found = scorer.outcomes(url_key("http://site0.example/privacy"))
+    assert [(one.pages, one.relevance) for one in found if one.group == BY_WORDING] == [(8, 0.0)]
+    private, story, new = privacy_and_others()
+    assert private < story == new
+    row = scorer.seen.find(np.array([url_key("http://site0.example/story")], np.int64))
+    expected = float(scorer.seen["expected"][row][0])
+    before = scorer.memory()
+    visit(scorer, page("http://site0.example/story", relevance=expected))
+    assert privacy_and_others()[1:] == (story, new)
+    scorer.remember(before)
+    visit(scorer, page("http://site0.example/story", relevance=1.0))
+    assert privacy_and_others()[1] > new
 
 
 def test_ways_through_a_directory_are_graded(scorer):
