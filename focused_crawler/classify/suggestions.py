@@ -1,20 +1,26 @@
 """Active learning: pages of a crawl whose label would improve the topic's classifier most.
 
 Near the threshold a label is least certain; but the nearest pages are much alike, and improve it less than
-random pages (docs/research/training.md). So they are sampled by Neyman's allocation: each host in proportion
-to the sum of its pages' standard deviations, and within it each page by its own.
+random pages (docs/research/training.md). So they are sampled by Neyman's allocation: each host by the sum of
+its pages' standard deviations, and within it each page by its own. Not in proportion to that sum: one host
+says something of others, and a model fails most on hosts that it knows nothing of. A page that is
+labelled already counts as asked for, so that the next ones are of other hosts (docs/research/labels_loop.md).
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
 from focused_crawler.classify.calibration import log_odds, sigmoid
+
+POWER = 0.7
+"""Of a host's sum of standard deviations (power allocation: Bankier 1988)."""
 
 SAME_TITLE = 0.6
 """Share of common words from which on two titles count as near-duplicates."""
@@ -31,20 +37,25 @@ class CandidatePage(NamedTuple):
     relevance: float  # [0, 1], as the crawl judged it
 
 
-def suggest(candidates: Iterable[CandidatePage], threshold: float, count: int) -> list[CandidatePage]:
-    """Return up to `count` pages to label, the most uncertain first, whatever the candidates' order."""
+def suggest(
+    candidates: Iterable[CandidatePage], threshold: float, count: int, labelled: Iterable[str] = ()
+) -> list[CandidatePage]:
+    """Return up to `count` pages to label, the most uncertain first, whatever the candidates' order.
+
+    `labelled`: the host of each page that is labelled already.
+    """
     hosts: dict[str, list[CandidatePage]] = {}
     deviation = _deviation(threshold)
     for page in candidates:
         hosts.setdefault(page.host, []).append(page)
-    wanted = {host: sum(map(deviation, pages)) for host, pages in hosts.items()}
+    wanted = {host: math.fsum(map(deviation, pages)) ** POWER for host, pages in hosts.items()}
+    taken = Counter(labelled)
     for pages in hosts.values():
         pages.sort(key=lambda page: (_sampling_order(page, deviation(page)), page.url), reverse=True)
     names = sorted(hosts, reverse=True)
-    next_hosts = [(-wanted[name], number) for number, name in enumerate(names)]
+    next_hosts = [(-wanted[name] / (2 * taken[name] + 1), number) for number, name in enumerate(names)]
     heapify(next_hosts)
     chosen: list[tuple[CandidatePage, set[str]]] = []
-    taken = dict.fromkeys(hosts, 0)
     while len(chosen) < count and next_hosts:
         _, number = next_hosts[0]
         host = names[number]

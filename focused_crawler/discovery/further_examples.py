@@ -16,11 +16,12 @@ from focused_crawler.crawl.lists.use import STRENGTH, is_banned
 from focused_crawler.discovery.seed_search import banned
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.page.url import normalise, site_of, url_key
+from focused_crawler.page.url import host_of, normalise, site_of, url_key
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.topic.labels import Labels
 from focused_crawler.topic.topic import Topic
 
 TELLING = 50
@@ -66,6 +67,12 @@ def candidates(
         and not (keys := {url_key(page.url), url_key(page.requested_url)}) & examples
         and (near is None or keys & near)
     ]
+
+
+def labelled_hosts(topic: Topic, labels: Labels) -> list[str]:
+    """Return the host of each page that is an example of topic.toml, or that anybody was asked about."""
+    named = [*topic.relevant_examples, *topic.other_examples, *labels.by_url()]
+    return [host_of(url) for name in named if (url := normalise(name))]
 
 
 def _keys(examples: Iterable[str]) -> set[int]:

@@ -17,7 +17,7 @@ from focused_crawler.crawl.hubs.listing import top_hubs
 from focused_crawler.crawl.hubs.record import measure
 from focused_crawler.crawl.judged import Judged
 from focused_crawler.crawl.label_sample import spread
-from focused_crawler.discovery.further_examples import candidates, near_examples
+from focused_crawler.discovery.further_examples import candidates, labelled_hosts, near_examples
 from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
@@ -118,7 +118,8 @@ class LabelQueues:
     def _uncertain(self, count: int) -> Iterator[ToLabel]:
         """Yield those whose label would teach most."""
         offered = candidates(self.database, self.topic, known=self._known())
-        return (ToLabel(page.url) for page in suggest(offered, self.judge.threshold, count))
+        labelled = labelled_hosts(self.topic, self.labels)
+        return (ToLabel(page.url) for page in suggest(offered, self.judge.threshold, count, labelled))
 
     def _near(self, count: int) -> Iterator[ToLabel]:
         """Yield neighbours of examples that share their words."""

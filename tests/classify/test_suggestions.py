@@ -47,11 +47,21 @@ def test_the_threshold_says_what_is_uncertain():
 
 
 def test_hosts_have_their_share():
-    """A host with twice the uncertain pages is asked for twice as many; a sure one for hardly any."""
+    """A host with twice the uncertain pages is asked for more, but not for twice as many; a sure one for none."""
     pages = [page(number, 0.5, "large.example") for number in range(200)]
     pages += [page(number, 0.5, "small.example") for number in range(100)]
     pages += [page(number, 0.0, "sure.example") for number in range(500)]
-    assert Counter(one.host for one in suggest(pages, 0.5, 30)) == {"large.example": 20, "small.example": 10}
+    assert Counter(one.host for one in suggest(pages, 0.5, 30)) == {"large.example": 19, "small.example": 11}
+
+
+def test_a_host_of_which_pages_are_labelled_waits_for_the_others():
+    """What was asked for before counts as if it were asked for now, whatever the hosts' order."""
+    pages = [page(number, 0.5, host) for host in ("a.example", "b.example") for number in range(50)]
+    assert Counter(one.host for one in suggest(pages, 0.5, 10)) == {"a.example": 5, "b.example": 5}
+    for known, other in (("a.example", "b.example"), ("b.example", "a.example")):
+        chosen = suggest(pages, 0.5, 10, labelled=[known] * 6)
+        assert Counter(one.host for one in chosen) == {other: 8, known: 2}
+        assert {one.host for one in suggest(pages, 0.5, 6, labelled=[known] * 6)} == {other}
 
 
 def test_near_copies_are_asked_for_once():

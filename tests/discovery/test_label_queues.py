@@ -134,6 +134,15 @@ def test_spread_pages_come_from_where_the_crawl_has_many_and_knows_little(databa
     )
 
 
+def test_uncertain_pages_come_first_from_hosts_without_labels_or_examples(database, topic):
+    """Whoever labelled, whatever the answer was, and whichever list of topic.toml an example is in."""
+    record(database, range(70))
+    own = replace(topic, relevant_examples=(url(0), "saved.html"), other_examples=(url(1),))
+    labels = [label(2, "no", "Ana"), label(3, "unsure", "Bo")]
+    found = queues(database, own, labels).pages("uncertain", 3)
+    assert {page.url.split("/")[2] for page in found} == {"h4.example", "h5.example", "h6.example"}
+
+
 @pytest.mark.parametrize("queue", ["uncertain", "disagree"])
 def test_what_a_person_labelled_is_left_out(database, topic, queue):
     """Of this person only, and not where it is asked for; then nothing is left, which is said."""

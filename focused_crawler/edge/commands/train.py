@@ -25,7 +25,13 @@ from focused_crawler.classify.suggestions import suggest
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.judges import load_model, model_folder
 from focused_crawler.crawl.model_preview import ModelPreview, preview
-from focused_crawler.discovery.further_examples import Offer, candidates, near_examples, pure_pages
+from focused_crawler.discovery.further_examples import (
+    Offer,
+    candidates,
+    labelled_hosts,
+    near_examples,
+    pure_pages,
+)
 from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option, command_to_crawl
 from focused_crawler.edge.examples import collect_examples
@@ -197,7 +203,8 @@ class Command(FetchingCommand):
         return CrawlConfig.from_settings(self.settings).crawls
 
     def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
-        topic = with_labels(topic, _labels(topic))
+        labels = _labels(topic)
+        hosts, topic = labelled_hosts(topic, labels), with_labels(topic, labels)
         folder = opts.crawl or last_crawl(self._crawls(), topic.name)
         run = read_run(folder)
         if run is None or run.topic != topic.name:
@@ -211,7 +218,8 @@ class Command(FetchingCommand):
             shown = terminal.to_label(offers, "Pages near the examples", "shares")
         else:
             with read_crawl(folder) as database:
-                pages = suggest(candidates(database, topic), self._model(topic).threshold, opts.suggest)
+                threshold = self._model(topic).threshold
+                pages = suggest(candidates(database, topic), threshold, opts.suggest, hosts)
             if not pages:
                 raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
             offers = [Offer(page, "") for page in pages]
