@@ -47,7 +47,7 @@ def test_the_threshold_says_what_is_uncertain():
 
 
 def test_hosts_have_their_share():
-    """A host with twice the uncertain pages is asked for more, but not for twice as many; a sure one for none."""
+    """A host with twice the uncertain pages is asked for more, not for twice as many; a sure one for none."""
     pages = [page(number, 0.5, "large.example") for number in range(200)]
     pages += [page(number, 0.5, "small.example") for number in range(100)]
     pages += [page(number, 0.0, "sure.example") for number in range(500)]
