@@ -144,8 +144,10 @@ class OwnedUrls(SqlUrls):
     # Queues
 
     def best(self, host: int, n: int, aside: Collection[int] = ()) -> list[Entry]:
-        changed, out = self._overlay.keys_of(host), self._out_of.get(host, ())
-        rows = self._database.rows(sql.BEST, (host, n + len(changed) + len(out) + len(aside)))
+        out = self._out_of.get(host, ())
+        most = n + len(self._overlay.keys_of(host)) + len(out) + len(aside)
+        rows = self._database.rows(sql.BEST, (host, most))
+        changed = self._overlay.keys_of(host)  # now: within a turn the query has written what there was
         found: list[Entry] = [row[:4] for row in rows if row[3] not in changed]
         for row in rows:
             self._texts[row[3]] = Taken(*row[4:])
@@ -165,8 +167,8 @@ class OwnedUrls(SqlUrls):
         ]
 
     def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:
-        changed, out = self._overlay.keys_of(host), self._out_of.get(host, ())
-        rows = self._database.rows(sql.PENDING_OF_HOST, (host,))
+        out, rows = self._out_of.get(host, ()), self._database.rows(sql.PENDING_OF_HOST, (host,))
+        changed = self._overlay.keys_of(host)  # as in `best`
         pending = {key: (priority, tries) for key, priority, tries in rows if key not in changed}
         pending |= {entry[-1]: (-entry[1], entry[0]) for entry in self._changed_entries(host)}
         for key in [key for key in pending if key in out]:
@@ -184,8 +186,8 @@ class OwnedUrls(SqlUrls):
         self._overlay.row(key, host).move(int(State.DROPPED), tries, None)
 
     def drop_worst(self, n: int) -> list[tuple[int, Entry]]:
-        overlay, out = self._overlay, self._out
-        rows = self._database.rows(sql.WORST, (sorted(self.held), n + len(overlay) + len(out)))
+        out, most = self._out, n + len(self._overlay) + len(self._out)
+        rows, overlay = self._database.rows(sql.WORST, (sorted(self.held), most)), self._overlay
         found: list[tuple[int, Entry]] = [
             (row[0], row[1:]) for row in rows if row[4] not in overlay.changed and row[4] not in overlay.fresh
         ]

@@ -6,10 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import filterfalse
 
 import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.hosts import BUFFER
 from focused_crawler.frontier.partitioned import urls
 from focused_crawler.frontier.partitioned.members import FENCE_SECONDS, WORKER_SECONDS
 from focused_crawler.frontier.partitioned.partition import PARTITIONS
@@ -113,6 +115,28 @@ def test_every_url_is_given_once_and_by_its_owner(come: Come) -> None:
     assert len(owners) == len({host for host, _ in owners}) == HOSTS
     assert len(Counter(name for name, _ in found)) == 3
     assert not any(worker.frontier.has_more() for worker in workers)
+
+
+def test_a_last_url_that_rises_is_not_forgotten(come: Come) -> None:
+    """When its host's queue is read anew in the same turn in which another worker's link has raised it."""
+    owner, other = come("a"), come("b")
+    until(lambda: settled(owner, other))
+    host = next(filterfalse(owner.frontier.is_elsewhere, map("h{}.example".format, range(99))))
+    *links, last = [Candidate(f"http://{host}/{number}", 0.9 - number / 100) for number in range(BUFFER + 1)]
+    owner.frontier.add([*links, last])
+    for link in links:
+        assert owner.take() == link.url
+        owner.frontier.done(link.url)
+    owner.frontier.pace(host, 1.0)
+    owner.turn()
+    assert not owner.frontier.take(1, time.time())
+    other.frontier.add([last._replace(priority=0.95)])
+    other.turn()
+    assert owner.pulse is not None
+    exchange = owner.pulse.exchange
+    until(lambda: exchange.has_mail)
+    owner.turn()
+    until(lambda: owner.take() == last.url)
 
 
 def test_who_comes_later_gets_what_waits(come: Come) -> None:
