@@ -47,7 +47,7 @@ class PartitionedFrontier(QueueFrontier):
         self._row: Written | None = None  # ours among the workers, as it is in the turn under way
         self._pulse: Pulse | None = None
         self._view: FleetGlance | None = None
-        self._has_offers = False  # somebody, as of the last look; or we, since then
+        self._has_offers = True  # somebody, as of the last look, or we, since then; unknown: perhaps
         self._turn: Callable[[], object] | None = None
 
     # Turns

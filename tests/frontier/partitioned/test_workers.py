@@ -315,6 +315,20 @@ def test_what_was_sent_to_others_is_still_to_be_fetched(come: Come) -> None:
     assert first.frontier.has_more()
 
 
+def test_who_comes_finds_what_was_sent_to_who_has_gone(come: Come) -> None:
+    """Also when nothing else is left, and before anybody has looked."""
+    first, second = come("a"), come("b")
+    until(lambda: settled(first, second))
+    link = next(link for link in LINKS if first.frontier.is_elsewhere(host_of(link.url)))
+    first.frontier.add([link])
+    first.turn()
+    second.leave()
+    first.leave()
+    third = come("c")
+    third.turn()
+    assert drained(third) == [("c", link.url)]
+
+
 def test_a_worker_without_work_ends_when_all_have(come: Come) -> None:
     """Not while another has something out, whose links may be its own."""
     first, second = come("a"), come("b")
