@@ -10,8 +10,8 @@ from focused_crawler.page.url import host_of
 from focused_crawler.store.learnt import LearntPages
 
 MOST_OF_OTHERS = 64
-"""So many pages of others are learnt from at once, 30 ms at most: where more are recorded between two of our
-transactions, the rest waits."""
+"""So many pages are looked through for those of others at once, some 30 ms of learning: where more are
+recorded between two of our transactions, the rest waits."""
 
 
 def recall(

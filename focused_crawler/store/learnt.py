@@ -23,9 +23,12 @@ _ADD = Bulk(
     """,
 )
 _AFTER = "SELECT position, content FROM learnt WHERE position > ? ORDER BY position LIMIT ?"
+# Our own, too, without what they hold: who is alone would read all of them each time. Both bounds, as one
+# position of the other says nothing to a planner.
 _OF_OTHERS = """
-SELECT learnt.position, learnt.content FROM learnt JOIN pages ON pages.position = learnt.position
-WHERE learnt.position > ? AND pages.run <> ? ORDER BY learnt.position LIMIT ?
+SELECT learnt.position, CASE WHEN pages.run <> ? THEN learnt.content END
+FROM learnt JOIN pages ON pages.position = learnt.position
+WHERE learnt.position > ? AND pages.position > ? ORDER BY learnt.position LIMIT ?
 """
 
 
@@ -61,10 +64,10 @@ class LearntPages:
                 yield position, bytes(content)
 
     def of_others(self, run: int, most: int) -> list[bytes]:
-        """Return what others learnt from the next pages that were not read, `most` at most; `run`: ours."""
-        rows = self._database.rows(_OF_OTHERS, (self._read, run, most))
+        """Return what others learnt of the next pages that were not read, `most` in all; `run`: ours."""
+        rows = self._database.rows(_OF_OTHERS, (run, self._read, self._read, most))
         self._read = rows[-1][0] if rows else self._read
-        return [bytes(content) for _, content in rows]
+        return [bytes(content) for _, content in rows if content is not None]
 
     def replace_if_many(self, pages: int, memory: StrategyMemory) -> None:
         """Write the memory in the place of all lines, if they are many; `pages`: so many are recorded."""
