@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Whose project is meant is for each command to find in its folder.
+os.environ.pop("SCRAPY_SETTINGS_MODULE", None)
+
 # Processes of tests share the cores: threads of theirs that wait for one another take them, and do nothing.
 os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
@@ -54,8 +57,9 @@ def pytest_sessionstart() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """Forget that a test has used the API: others expect commands as they are typed in a checkout."""
+    """Forget what a test leaves in its process: others expect commands as they are typed in a checkout."""
     program._started.clear()
+    os.environ.pop("SCRAPY_SETTINGS_MODULE", None)  # Scrapy writes there which project it found
 
 
 @pytest.hookimpl(trylast=True)  # when they have been shuffled
