@@ -188,7 +188,7 @@ class Run:
             of_url = size["bytes"] / size["known"] if size.get("bytes") else None
             about = {"frontier": name, "mib": size["mib"], "bytes": of_url}
             for work, cost in worker.costs.items():
-                rates = {"rate": cost.per_second, "wall_rate": 1e6 / cost.wall_us}
+                rates = {"rate": cost.per_second, "wall_rate": cost.wall_per_second}
                 yield {**about, "work": work, "cpu": cost.us, "wall": cost.wall_us, **rates}
 
 

@@ -171,18 +171,19 @@ def scrapy_aloud(*words: object, **values: Any) -> None:
 
 
 class Meter:
-    """CPU seconds of this process and seconds by the clock, of what runs within."""
+    """CPU seconds, of this process or by another clock, and seconds by the clock, of what runs within."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.process_time) -> None:
         self.cpu = self.wall = 0.0
         self.urls = 0
+        self._clock = clock
 
     @contextmanager
     def running(self, urls: int = 0) -> Iterator[None]:
         """Add what the block takes; it is the work on so many URLs."""
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall, cpu = time.perf_counter(), self._clock()
         yield
-        self.cpu += time.process_time() - cpu
+        self.cpu += self._clock() - cpu
         self.wall += time.perf_counter() - wall
         self.urls += urls
 
@@ -204,6 +205,11 @@ class Meter:
     def per_second(self) -> float:
         """Return URLs a second of CPU."""
         return self.urls / self.cpu
+
+    @property
+    def wall_per_second(self) -> float:
+        """Return URLs a second by the clock."""
+        return self.urls / self.wall
 
 
 def cpu_times(call: Callable[[], object], rounds: int) -> list[float]:

@@ -24,7 +24,7 @@ from rich.progress import track
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import LINKS, GeneratedLinks
-from benchmarks.harness import STDERR, Report, main
+from benchmarks.harness import STDERR, Meter, Report, main
 from benchmarks.tables import Rows
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.partitioned.frontier import PartitionedFrontier
@@ -109,15 +109,11 @@ def measure(*, urls: int = 1_000_000, hosts: int = 10_000) -> Report:
 
 def row_of(work: str, size: str, times: int, worker: Worker, do: Callable[[], None]) -> dict[str, object]:
     """Do a work and return what is shown of it."""
-    rate, cpu_rate = timed(do, times, worker.cpu)
-    return {"work": work, "size": size, "urls": times, "rate": rate, "cpu_rate": cpu_rate}
-
-
-def timed(do: Callable[[], None], times: int, cpu: Callable[[], float]) -> tuple[float, float]:
-    """Do a work and return how many a second, by the clock and by CPU."""
-    spent, began = cpu(), time.perf_counter()
-    do()
-    return times / (time.perf_counter() - began), times / (cpu() - spent)
+    meter = Meter(worker.cpu)
+    with meter.running(times):
+        do()
+    rates = {"rate": meter.wall_per_second, "cpu_rate": meter.per_second}
+    return {"work": work, "size": size, "urls": times, **rates}
 
 
 if __name__ == "__main__":
