@@ -158,6 +158,11 @@ class LinkOrder:
         except ValueError as error:
             raise self._forgetful(error) from error
 
+    def doubt(self) -> None:
+        """Give the frontier its best links' scores once more, if they may have been lost."""
+        if self.rescores:
+            cast("RescoringStrategy", self.scorer).doubt()
+
     @property
     def rescore(self) -> Rescore | None:
         """Return how the strategy changes its mind about links that further pages hold; None: it does not."""

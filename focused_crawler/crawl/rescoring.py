@@ -9,9 +9,9 @@ from focused_crawler.frontier.base import Frontier
 from focused_crawler.page.url import host_of
 from focused_crawler.store.learnt import LearntPages
 
-MOST_OF_OTHERS = 64
-"""So many pages are looked through for those of others at once, some 30 ms of learning: where more are
-recorded between two of our transactions, the rest waits."""
+PAGES_OF_OTHERS, BYTES_OF_OTHERS = 64, 256 * 1024
+"""So many pages are looked through for those of others at once, or so much of theirs is learnt, some 30 ms of
+either: where more is recorded between two of our transactions, the rest waits."""
 
 
 def recall(
@@ -75,5 +75,5 @@ class Rescoring:
     def learn_from_others(self, pages: LearntPages, run: int) -> None:
         """Learn from what other processes have recorded since the last time; `run`: ours."""
         if self._analyst.order.rescores:
-            for learnt in pages.of_others(run, MOST_OF_OTHERS):
+            for learnt in pages.of_others(run, PAGES_OF_OTHERS, BYTES_OF_OTHERS):
                 self._analyst.order.learn_elsewhere(learnt)

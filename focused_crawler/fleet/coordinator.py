@@ -58,7 +58,7 @@ class FleetCoordinator(Coordinator):
         with database.locked_transaction():
             self._frontier.join(self._report.values())
         self._pulse = Pulse(database.location, self.worker, self._report.values)
-        self._frontier.end_turn()
+        self._end_turn()
         return self._frontier
 
     def open_journal(self, database: CrawlDatabase, steps: Steps, before: Entry, learn: Entry) -> Journal:
@@ -116,9 +116,14 @@ class FleetCoordinator(Coordinator):
 
     def _after_transaction(self) -> None:
         """Take up hosts that have become ours, and read what the others have recorded."""
-        self._frontier.end_turn()
+        self._end_turn()
         self._catch_up()
         self._learn()
+
+    def _end_turn(self) -> None:
+        """Take up hosts; what the owner before was to tell the frontier of them may have died with it."""
+        if self._frontier.end_turn():
+            self._plan.analyst.order.doubt()
 
     def finish(self, run: RunInfo) -> None:
         self._frontier.close()  # leases are given back

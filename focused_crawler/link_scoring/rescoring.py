@@ -134,6 +134,11 @@ class RescoringStrategy(LearningStrategy):
             new = self.seen["priority"][rows] = self.seen["deserved"][rows]
             yield Rescored(self.seen["key"][rows], new.astype(np.float64))
 
+    def doubt(self) -> None:
+        """Let the head be sent once more: of some URLs the frontier may not have what it was sent."""
+        is_waiting = self.seen["state"] == PENDING
+        self.seen["priority"][is_waiting] = self.seen["deserved"][is_waiting] - 2 * LEAST_CHANGE
+
     def _rescore(self, part: slice) -> slice:
         """Find out what rows deserve now; return for which of them that is done."""
         rows = np.flatnonzero(self._stale(part) & (self.seen["state"][part] == PENDING)) + part.start

@@ -63,11 +63,18 @@ class LearntPages:
                 self._read = position
                 yield position, bytes(content)
 
-    def of_others(self, run: int, most: int) -> list[bytes]:
-        """Return what others learnt of the next pages that were not read, `most` in all; `run`: ours."""
-        rows = self._database.rows(_OF_OTHERS, (run, self._read, self._read, most))
-        self._read = rows[-1][0] if rows else self._read
-        return [bytes(content) for _, content in rows if content is not None]
+    def of_others(self, run: int, pages: int, size: int) -> Iterator[bytes]:
+        """Yield what others learnt of the next pages that were not read; `run`: ours.
+
+        Of `pages` in all, and no more once `size` bytes are passed.
+        """
+        for position, content in self._database.rows(_OF_OTHERS, (run, self._read, self._read, pages)):
+            self._read = position
+            if content is not None:
+                yield bytes(content)
+                size -= len(content)
+            if size < 0:
+                return
 
     def replace_if_many(self, pages: int, memory: StrategyMemory) -> None:
         """Write the memory in the place of all lines, if they are many; `pages`: so many are recorded."""

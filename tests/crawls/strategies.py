@@ -59,6 +59,19 @@ class Census(Adaptive):
         return [self._pages / 1000] * len(super().score_from(features))
 
 
+class Doubtful(Adaptive):
+    """A score tells how often it was to send what it had sent."""
+
+    doubts = 0
+
+    def doubt(self) -> None:
+        super().doubt()
+        self.doubts += 1
+
+    def score_from(self, features: bytes) -> list[float]:
+        return [self.doubts / 1000] * len(super().score_from(features))
+
+
 class Regretful(Strategy):
     """It scores links again, but not all of them."""
 

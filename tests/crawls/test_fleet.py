@@ -30,7 +30,10 @@ from tests.project import PATIENCE, Done, Running, Scrapy, crawl, until
 pytestmark = pytest.mark.slow
 
 HOSTS = 12
-CENSUS = f"FOCUSED_LINK_SCORERS={json.dumps({'census': f'{strategies.__name__}.Census'})}"
+CENSUS, DOUBTFUL = (
+    f"FOCUSED_LINK_SCORERS={json.dumps({name.lower(): f'{strategies.__name__}.{name}'})}"
+    for name in ("Census", "Doubtful")
+)
 DELAY = 1.0  # seconds between two requests as they are sent
 LATE = 0.5  # seconds that the server, which is busy, may be late to see one: the next one seems early
 
@@ -78,6 +81,16 @@ class Fleet:
     def recorded(self) -> int:
         """Return how many pages there are so far."""
         return self._count("pages")
+
+    def doubts(self) -> dict[int, float]:
+        """Return the largest score that each worker has given."""
+        with read_crawl(self.folder) as database:
+            return dict(
+                database.rows(
+                    "SELECT run, max(score) FROM pages JOIN urls ON urls.key = pages.key"
+                    " JOIN links ON source = urls.id GROUP BY run"
+                )
+            )
 
     def _count(self, table: str) -> int:
         with suppress(CrawlError), read_crawl(self.folder) as database:
@@ -257,6 +270,19 @@ def test_a_worker_dies(fleet: Fleet) -> None:
     assert first.wait().code == -9
     assert second.wait().code == 0
     fleet.check_whole()
+
+
+def test_who_takes_hosts_up_gives_them_their_priorities_again(fleet: Fleet) -> None:
+    """Their owner may have died before it had."""
+    fleet.bees.slow_down(0.3)
+    first, second = fleet.start(2, DOUBTFUL, strategy="doubtful")
+    until(lambda: fleet.begun() == 2 and fleet.recorded() > 20)
+    first.signal(signal.SIGKILL)
+    before = fleet.doubts()
+    assert second.wait().code == 0
+    after = fleet.doubts()
+    assert len(after) == 2
+    assert any(doubts > before.get(run, 0) for run, doubts in after.items()), (before, after)
 
 
 def test_all_die(fleet: Fleet, postgresql: Server) -> None:

@@ -177,6 +177,17 @@ def test_the_frontier_is_sent_what_may_be_taken_soon(scorer, monkeypatch):
     assert sent[far] < before
 
 
+def test_what_is_doubted_is_sent_once_more(scorer):
+    """As it is deserved, and once."""
+    scores, _ = visit(scorer, hub(range(20)))
+    sent = visit(scorer, page("http://other.example/"))[1]
+    assert not sent
+    scorer.doubt()
+    sent = visit(scorer, page("http://another.example/"))[1]
+    assert sent == pytest.approx({url_key(url): score for url, score in scores.items()})
+    assert not visit(scorer, page("http://third.example/"))[1]
+
+
 @pytest.mark.parametrize("cut", [1, 7, 20, 33])
 def test_it_goes_on_where_it_was(cut, scorer, monkeypatch):
     """From its memory, in the middle of a round too, or from the pages: the same to the last bit."""

@@ -100,8 +100,8 @@ class PartitionedFrontier(QueueFrontier):
         super().again(offers[sql.AGAIN])
         super().reprioritise({link.url: link.priority for link in offers[sql.CHANGED]})
 
-    def end_turn(self) -> None:
-        """Take up what has become ours; after the transaction."""
+    def end_turn(self) -> bool:
+        """Take up what has become ours, and tell whether anything has; after the transaction."""
         moves, self._moves = self._moves, Moves({}, frozenset())
         if moves.claimed:
             self._holdings.take_up(moves.claimed)
@@ -112,6 +112,7 @@ class PartitionedFrontier(QueueFrontier):
         if self._pulse is not None:
             self._pulse.exchange.turn += 1
             self._tell_held()
+        return bool(moves.claimed)
 
     def leave(self) -> bool:
         """Free all hosts, within a locked transaction; return whether nobody else is at work."""
