@@ -171,19 +171,18 @@ def scrapy_aloud(*words: object, **values: Any) -> None:
 
 
 class Meter:
-    """CPU seconds, of this process or by another clock, and seconds by the clock, of what runs within."""
+    """CPU seconds of this process, or of those asked for, and seconds by the clock, of what runs within."""
 
-    def __init__(self, clock: Callable[[], float] = time.process_time) -> None:
+    def __init__(self) -> None:
         self.cpu = self.wall = 0.0
         self.urls = 0
-        self._clock = clock
 
     @contextmanager
-    def running(self, urls: int = 0) -> Iterator[None]:
+    def running(self, urls: int = 0, cpu_clock: Callable[[], float] = time.process_time) -> Iterator[None]:
         """Add what the block takes; it is the work on so many URLs."""
-        wall, cpu = time.perf_counter(), self._clock()
+        wall, cpu = time.perf_counter(), cpu_clock()
         yield
-        self.cpu += self._clock() - cpu
+        self.cpu += cpu_clock() - cpu
         self.wall += time.perf_counter() - wall
         self.urls += urls
 

@@ -109,8 +109,8 @@ def measure(*, urls: int = 1_000_000, hosts: int = 10_000) -> Report:
 
 def row_of(work: str, size: str, times: int, worker: Worker, do: Callable[[], None]) -> dict[str, object]:
     """Do a work and return what is shown of it."""
-    meter = Meter(worker.cpu)
-    with meter.running(times):
+    meter = Meter()
+    with meter.running(times, worker.cpu):
         do()
     rates = {"rate": meter.wall_per_second, "cpu_rate": meter.per_second}
     return {"work": work, "size": size, "urls": times, **rates}

@@ -48,10 +48,10 @@ class Queue:
 
     def add(self, bulks: Iterable[list[Candidate]]) -> Meter:
         """Push all links, and return what that took without making Requests of them."""
-        meter = self._meter()
+        meter = Meter()
         for bulk in bulks:
             requests = [Request(link.url, priority=int(1000 * link.priority)) for link in bulk]
-            with meter.running(len(requests)):
+            with meter.running(len(requests), self._cpu):
                 for request in requests:
                     if not self._seen.request_seen(request):
                         self._pending.push(request)
@@ -59,8 +59,8 @@ class Queue:
 
     def take(self, times: int) -> Meter:
         """Pop so many, and return what that took."""
-        meter = self._meter()
-        with meter.running(times):
+        meter = Meter()
+        with meter.running(times, self._cpu):
             for _ in range(times):
                 self._pending.pop()
         return meter
@@ -73,8 +73,8 @@ class Queue:
         """Return the memory of the server's process."""
         return float(self._processes[1].memory_info().rss) / 1e6
 
-    def _meter(self) -> Meter:
-        return Meter(lambda: cpu_seconds(self._processes))
+    def _cpu(self) -> float:
+        return cpu_seconds(self._processes)
 
 
 def measure(*, urls: int = 200_000, hosts: int = 20_000) -> Report:
