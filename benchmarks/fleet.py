@@ -10,7 +10,7 @@ speed    A web on loopback with 1,000 hosts and no delay, so that politeness nev
          CPUs (20 ms a page, 16 in flight) and bound by waiting (1 s a page, 12 in flight). `speedup_2` is
          of the first, `speedup_4` where there are five CPUs or more, else of the second: all is printed.
 quality  Target recall after |T| and 2 |T| pages on a recorded web (../shared/webs/openweb.warc.gz, else the
-         demo web), default strategy, 50 ms a page. `recall_ratio_4`: mean over topics and seed sets of 4
+         demo web), 50 ms a page. `recall_ratio_4`: mean over topics and seed sets of 4
          workers' at |T| by 1 worker's, 16 pages in flight in all; with 64, and with 0.5 s a page, it is in
          the table.
 chaos    `kills` of workers and PostgreSQL at random, SIGSTOP among them (benchmarks/crash.py); pages `lost`
@@ -41,6 +41,7 @@ from benchmarks.fleet_quality import LOADS, SEED_SETS, TOPICS, Crawls, subjects,
 from benchmarks.harness import STDERR, Figures, Report, main
 from benchmarks.partitioned_frontier import measure as measure_frontier
 from benchmarks.tables import Rows
+from focused_crawler.link_scoring.registry import DEFAULT
 from tests.crawls.kills import Means
 from tests.crawls.loopback import Served, WebPlan, serving, write_topic
 from tests.crawls.processes import CpuLog, Left, Order, RunningServer, family, left_by, started, wait_for
@@ -62,6 +63,7 @@ def measure(
     topics: Annotated[str, "of the recorded web, for quality"] = TOPICS,
     seed_sets: Annotated[str, "the same"] = SEED_SETS,
     ways: Annotated[str, "the same: pages in flight in all, or slow"] = LOADS,
+    strategy: Annotated[str, "the same"] = DEFAULT,
     kills: int = 50,
     round_kills: Annotated[int, "of a crawl"] = 10,
     chaos_pages: Annotated[int, "of the web of a crawl with kills"] = 2000,
@@ -85,7 +87,7 @@ def measure(
                 figures |= more
             elif part == "quality":
                 found = subjects(topics, seed_sets, folder / "web")
-                crawls = Crawls(server.address, folder / "quality", ways_of(ways))
+                crawls = Crawls(server.address, folder / "quality", ways_of(ways), strategy)
                 rows[part] = Rows(crawls.measure(found))
             elif part == "chaos":
                 means, options = Means(server=server), {"seed": seed, "pages": chaos_pages}

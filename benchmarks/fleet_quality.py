@@ -9,6 +9,7 @@ from typing import NamedTuple
 from benchmarks.harness import OPEN_WEB, places, scrapy
 from benchmarks.studies.crawls import truth_beside
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects
+from focused_crawler.link_scoring.registry import DEFAULT
 from focused_crawler.virtualweb.demo import write_demo_web
 from tests.crawls.processes import Order, RecordedPage, left_by, started, wait_for
 
@@ -73,8 +74,10 @@ def subjects(topics: str, seed_sets: str, folder: Path) -> list[Subject]:
 class Crawls:
     """Crawls of recorded webs by all ways."""
 
-    def __init__(self, database: str, folder: Path, ways: Sequence[Way] = WAYS) -> None:
-        self._database, self._folder, self._ways = database, folder, ways
+    def __init__(
+        self, database: str, folder: Path, ways: Sequence[Way] = WAYS, strategy: str = DEFAULT
+    ) -> None:
+        self._database, self._folder, self._ways, self._strategy = database, folder, ways, strategy
         folder.mkdir()
 
     def measure(self, found: Sequence[Subject]) -> Iterator[dict[str, object]]:
@@ -92,7 +95,7 @@ class Crawls:
             topic=subject.topic.folder,
             job=f"{seed_set}-{way.workers}-{way.in_flight}-{way.latency:g}",
             crawls=self._folder / "crawls",
-            arguments={"seed_set": seed_set, "pages": TIMES[-1] * targets},
+            arguments={"strategy": self._strategy, "seed_set": seed_set, "pages": TIMES[-1] * targets},
             settings={
                 **places(subject.web, self._folder),
                 "ROBOTSTXT_OBEY": False,
