@@ -57,7 +57,7 @@ class Analysis:
     cut: int = 0  # links that were left out; not among `links`
     closed: int = 0  # links that were left alone by FOCUSED_NOFOLLOW; not among `links`
     named: Named = NOTHING_NAMED  # what its head names for crawlers
-    learnt: bytes = b""  # what the strategy learnt from it, if it has to learn that again in a next run
+    learnt: bytes = b""  # what it teaches the strategies of other processes, or of a next run
 
     def __reduce__(self) -> tuple[type[Analysis], tuple[Any, ...]]:
         # a dataclass with slots would be pickled by the names of its fields, in Python
@@ -218,7 +218,7 @@ class Analyst:
             scores = found.scores
             if scores is None:
                 scores = self.order.learn_and_score(found.features, found.urls, analysis.depth)
-                analysis.learnt = found.features if self.order.rescores else b""
+                analysis.learnt = self.order.lesson(found.features)
             analysis.scored, analysis.found = found.scored(scores), None
         return analysis.scored
 

@@ -294,7 +294,7 @@ class Crawl:
 
     def _end_run(self, reason: str, *, must_write_feed: bool) -> None:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))
-        if not self.plan.analyst.order.rescores:
+        if not self._rescoring.keeps_lessons:
             self.journal.write(partial(self._memory.save, self.rate.pages))
         self.visits.steering.finish()
         self.journal.write(self.ledger.write)
@@ -372,7 +372,7 @@ class Crawl:
         self._rescoring.learn_from_others(self._learnt, self.run_id)
 
     def _save_memory(self) -> None:
-        if self.plan.analyst.order.rescores:
+        if self._rescoring.keeps_lessons:
             self._learnt.replace_if_many(self.rate.pages, self._memory)
         else:
             self._memory.save_if_due(self.rate.pages)

@@ -15,6 +15,7 @@ from focused_crawler.link_scoring.base import (
     LearningScorer,
     LinkScorer,
     Rescorer,
+    TeachingScorer,
     splits,
 )
 from focused_crawler.link_scoring.rescoring import RescoringStrategy
@@ -45,7 +46,8 @@ class LinkOrder:
         """Score from now on as another does, with what this one's strategy has learnt."""
         memory = self.memory()
         self.scorer, self._reads_path = other.scorer, other._reads_path
-        self.__dict__.pop("_learner", None)  # of the earlier strategy
+        for of_earlier in ("_learner", "_teacher"):
+            self.__dict__.pop(of_earlier, None)
         if memory is not None:
             with suppress(CrawlError):  # of a strategy that was untrained, or now is
                 self.remember(memory)
@@ -64,6 +66,22 @@ class LinkOrder:
     def _learner(self) -> LearningScorer | None:
         """Return the strategy if it learns from features of pages."""
         return cast("LearningScorer", self.scorer) if splits(self.scorer) else None
+
+    @cached_property
+    def _teacher(self) -> TeachingScorer | None:
+        """Return the strategy if what it learns can be told to other processes."""
+        if self._learner is None or not hasattr(self.scorer, "lesson"):
+            return None
+        return cast("TeachingScorer", self.scorer)
+
+    @property
+    def teaches(self) -> bool:
+        """Tell whether processes that crawl together can learn from the pages of all."""
+        return self._teacher is not None
+
+    def lesson(self, features: Any) -> bytes:
+        """Return what others are to learn from a page by its features; empty: nothing."""
+        return b"" if self._teacher is None else self._teacher.lesson(features)
 
     @property
     def needs_pages(self) -> bool:
@@ -146,15 +164,14 @@ class LinkOrder:
     def learn_again(self, learnt: bytes) -> None:
         """Take the strategy through a page of an earlier run; raises CrawlError."""
         self.learn_elsewhere(learnt)
-        for _ in cast("RescoringStrategy", self.scorer).rescored():
+        for _ in self.rescored():
             pass
 
     def learn_elsewhere(self, learnt: bytes) -> None:
-        """Let the strategy learn from a page that another process has recorded; raises CrawlError."""
-        strategy = cast("RescoringStrategy", self.scorer)
+        """Let the strategy learn what another process has stored of a page; raises CrawlError."""
+        assert self._teacher is not None
         try:
-            strategy.learn_from(learnt)
-            strategy.score_from(learnt)
+            self._teacher.learn_lesson(learnt)
         except ValueError as error:
             raise self._forgetful(error) from error
 

@@ -27,7 +27,7 @@ def recall(
     if memory is not None:
         analyst.order.remember(memory)
     after(None)
-    if analyst.order.rescores:
+    if analyst.order.teaches:
         for position, learnt in pages.contents():
             analyst.order.learn_again(learnt)
             after(position)
@@ -56,6 +56,12 @@ class Rescoring:
         self._is_shared = is_shared
         self._analyst, self._frontier, self._urls, self._starts = analyst, frontier, urls, starts
 
+    @property
+    def keeps_lessons(self) -> bool:
+        """Tell whether what each page teaches is stored, for a next run or others, in place of a memory."""
+        order = self._analyst.order
+        return order.rescores or (self._is_shared and order.teaches)
+
     def after_page(self) -> None:
         """Do a part of what there is to do."""
         for keys, priorities in self._analyst.order.rescored():
@@ -74,6 +80,6 @@ class Rescoring:
 
     def learn_from_others(self, pages: LearntPages, run: int) -> None:
         """Learn from what other processes have recorded since the last time; `run`: ours."""
-        if self._analyst.order.rescores:
+        if self._analyst.order.teaches:
             for learnt in pages.of_others(run, PAGES_OF_OTHERS, BYTES_OF_OTHERS):
                 self._analyst.order.learn_elsewhere(learnt)

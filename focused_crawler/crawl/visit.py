@@ -77,7 +77,7 @@ class Visit:
     key: int | None = None  # identity of the page that it proved to be
     judged: JudgedPage | None = None  # what its page is compared by
     held: dict[str, float] | None = None  # links of its page and their scores, if they are scored again
-    learnt: bytes = b""  # what the strategy learnt from its page
+    learnt: bytes = b""  # what its page teaches
     is_over: bool = False
 
     @property
@@ -347,7 +347,7 @@ class Visit:
         if not visits.recorder.page(item):
             return False
         self._rescore(is_new=True)
-        if visits.rescoring is not None and self.learnt:
+        if self.learnt and visits.rescoring is not None and visits.rescoring.keeps_lessons:
             visits.recorder.learnt(item.url, self.learnt)
             visits.rescoring.after_page()
         canonical = "" if self.judged is None else self.judged.named.canonical

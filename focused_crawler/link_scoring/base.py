@@ -77,6 +77,16 @@ class LearningScorer(LinkScorer, Protocol):
         """Return what `score` does."""
 
 
+class TeachingScorer(LearningScorer, Protocol):
+    """Tells other processes of its crawl what its pages teach: each then has learnt from the pages of all."""
+
+    def lesson(self, features: Any) -> bytes:
+        """Return what a page teaches, to be stored with it; empty: nothing."""
+
+    def learn_lesson(self, lesson: bytes) -> None:
+        """Learn what a page of another process teaches; ValueError if it is nothing of this strategy's."""
+
+
 def splits(scorer: LinkScorer) -> bool:
     """Tell whether a strategy is a `LearningScorer`, and none that changed another one's way to learn."""
     for kind in type(scorer).__mro__:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,6 +28,7 @@ REMEMBERED_PAGES = 200_000
 MOST_JOINED = 4
 """Words of a keyword that a URL may have joined."""
 
+_LESSON = struct.Struct("<q?")  # a page's key, whether it is relevant
 _SEPARATORS = str.maketrans("./", "  ")
 _WORDS = re.compile(r"\w+")
 
@@ -82,6 +84,18 @@ class ContentLinkSibling(LearningStrategy):
     def learn_from(self, features: _Features) -> None:
         """Remember whether the page is relevant: it is a sibling of pages that are linked beside it."""
         self._fetched.add(features.key, is_relevant=features.is_relevant)
+
+    def lesson(self, features: _Features) -> bytes:
+        """Return whether the page is relevant."""
+        return _LESSON.pack(features.key, features.is_relevant)
+
+    def learn_lesson(self, lesson: bytes) -> None:
+        """Remember a page of another process; raises ValueError."""
+        try:
+            key, is_relevant = _LESSON.unpack(lesson)
+        except struct.error as error:
+            raise ValueError(str(error)) from None
+        self._fetched.add(key, is_relevant=is_relevant)
 
     def score_from(self, features: _Features) -> list[float | None]:
         content, link_weight, siblings = self._options.weights

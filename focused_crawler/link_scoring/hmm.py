@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -68,6 +69,9 @@ class _PathStrategy(Strategy):
         return latest
 
 
+_LESSON = struct.Struct("<dd")  # `_Features.one` and `two`
+
+
 class _Features(NamedTuple):
     """What is ahead of a page."""
 
@@ -90,6 +94,18 @@ class HiddenMarkov(LearningStrategy, _PathStrategy):
     def learn_from(self, features: _Features) -> None:
         """Remember what the page's links are given: later ones are ordered beside it."""
         self._ties.add(features.one, features.two)
+
+    def lesson(self, features: _Features) -> bytes:
+        """Return what the page's links are given."""
+        return _LESSON.pack(features.one, features.two)
+
+    def learn_lesson(self, lesson: bytes) -> None:
+        """Order later pages beside one of another process, too; raises ValueError."""
+        try:
+            one, two = _LESSON.unpack(lesson)
+        except struct.error as error:
+            raise ValueError(str(error)) from None
+        self._ties.add(one, two)
 
     def score_from(self, features: _Features) -> list[float]:
         return [self._ties.number(features.one, features.two)] * features.links

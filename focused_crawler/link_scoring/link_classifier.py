@@ -72,6 +72,14 @@ class LinkClassifier(LearningStrategy):
         if features.directory is not None:
             self._directories.learn(features.directory)
 
+    def lesson(self, features: _Features) -> bytes:
+        """Return which sites a directory shows."""
+        return b"" if features.directory is None else features.directory.to_bytes()
+
+    def learn_lesson(self, lesson: bytes) -> None:
+        """Note which sites a directory has shown that another process read; raises ValueError."""
+        self._directories.learn(DirectoryPage.from_bytes(lesson))
+
     def score_from(self, features: _Features) -> list[float]:
         scores, evidence, directory = features
         if directory is None:

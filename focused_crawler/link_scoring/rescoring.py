@@ -94,6 +94,15 @@ class RescoringStrategy(LearningStrategy):
     def score_from(self, features: bytes) -> list[float]:
         """Return what `score` does; ValueError for features that are none."""
 
+    def lesson(self, features: bytes) -> bytes:
+        """Return the features: they say what the links deserve, too."""
+        return features
+
+    def learn_lesson(self, lesson: bytes) -> None:
+        """Learn from features of a page, and take note that its links have their scores."""
+        self.learn_from(lesson)
+        self.score_from(lesson)
+
     @abstractmethod
     def _begin(self) -> None:
         """Find out what has changed since the last time."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from focused_crawler.link_scoring.adaptive import Adaptive
 from focused_crawler.link_scoring.base import LONGEST_PATH, HeldLink
+from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
 
@@ -57,6 +59,23 @@ class Census(Adaptive):
 
     def score_from(self, features: bytes) -> list[float]:
         return [self._pages / 1000] * len(super().score_from(features))
+
+
+class Register(ContentLinkSibling):
+    """The same, of one that never scores a link again."""
+
+    pages = 0
+
+    def learn_from(self, features: Any) -> None:
+        super().learn_from(features)
+        self.pages += 1
+
+    def learn_lesson(self, lesson: bytes) -> None:
+        super().learn_lesson(lesson)
+        self.pages += 1
+
+    def score_from(self, features: Any) -> list[float | None]:
+        return [self.pages / 1000 for _ in super().score_from(features)]
 
 
 class Doubtful(Adaptive):

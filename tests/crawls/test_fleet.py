@@ -30,10 +30,8 @@ from tests.project import PATIENCE, Done, Running, Scrapy, crawl, until
 pytestmark = pytest.mark.slow
 
 HOSTS = 12
-CENSUS, DOUBTFUL = (
-    f"FOCUSED_LINK_SCORERS={json.dumps({name.lower(): f'{strategies.__name__}.{name}'})}"
-    for name in ("Census", "Doubtful")
-)
+OWN = {name.lower(): f"{strategies.__name__}.{name}" for name in ("Census", "Register", "Doubtful")}
+SCORERS = f"FOCUSED_LINK_SCORERS={json.dumps(OWN)}"
 DELAY = 1.0  # seconds between two requests as they are sent
 LATE = 0.5  # seconds that the server, which is busy, may be late to see one: the next one seems early
 
@@ -221,19 +219,21 @@ def test_links_that_several_pages_hold(fleet: Fleet) -> None:
         assert most > 1
 
 
-def test_each_worker_learns_from_the_pages_of_all(fleet: Fleet) -> None:
-    """As soon as they are recorded, and from each once."""
+@pytest.mark.parametrize("strategy", ["census", "register"])
+def test_each_worker_learns_from_the_pages_of_all(fleet: Fleet, strategy: str) -> None:
+    """As soon as they are recorded, and from each once; who comes later, too."""
     fleet.bees.slow_down(0.5)
     with held(fleet.bees.site, "/0"):
-        workers = fleet.start(2, CENSUS, strategy="census")
+        workers = fleet.start(2, SCORERS, strategy=strategy, pages=PAGES - 20)
         until(lambda: fleet.begun() == 2)
     assert {worker.wait().code for worker in workers} == {0}
+    assert {done.code for done in fleet.run(1, SCORERS, strategy=strategy)} == {0}
     with read_crawl(fleet.folder) as database:
         found = database.rows(
             "SELECT count(DISTINCT position), max(score) FROM pages JOIN urls ON urls.key = pages.key"
             " JOIN links ON source = urls.id GROUP BY run"
         )
-    assert len(found) == 2
+    assert len(found) == 3
     assert all(pages < round(1000 * score) <= PAGES for pages, score in found), found
 
 
@@ -275,7 +275,7 @@ def test_a_worker_dies(fleet: Fleet) -> None:
 def test_who_takes_hosts_up_gives_them_their_priorities_again(fleet: Fleet) -> None:
     """Their owner may have died before it had."""
     fleet.bees.slow_down(0.3)
-    first, second = fleet.start(2, DOUBTFUL, strategy="doubtful")
+    first, second = fleet.start(2, SCORERS, strategy="doubtful")
     until(lambda: fleet.begun() == 2 and fleet.recorded() > 20)
     first.signal(signal.SIGKILL)
     before = fleet.doubts()

@@ -186,6 +186,34 @@ def test_what_was_learnt_outlives_the_crawl(fetched, page, options):
 
 
 @quickly
+@given(fetched=st.lists(pages(), max_size=4), page=pages(), options=OPTIONS, is_seed=st.booleans())
+def test_lessons_say_all_that_is_learnt(fetched, page, options, is_seed):
+    """Who is told what each page taught scores as who read them."""
+    for name in names():
+        here, there = (made(name, options) for _ in range(2))
+        if not hasattr(here, "lesson"):
+            assert not splits(here)
+            continue
+        for earlier in fetched:
+            earlier.depth = 0 if is_seed else earlier.depth
+            features = here.features(earlier, earlier.links)
+            here.learn_from(features)
+            here.score_from(features)
+            if lesson := here.lesson(features):
+                there.learn_lesson(lesson)
+        assert there.memory() == here.memory()
+        features = here.features(page, page.links)
+        assert there.score_from(features) == here.score_from(features)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if hasattr(made(name, {}), "lesson")])
+def test_a_damaged_lesson(name):
+    """Is none, in one line."""
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever it is that numpy, struct or json says
+        made(name, {}).learn_lesson(b"none")
+
+
+@quickly
 @given(fetched=st.lists(pages(), max_size=4), options=OPTIONS, is_seed=st.booleans())
 def test_features_say_all_that_is_learnt_and_scored(fetched, options, is_seed):
     """What another process finds out about pages is enough: same scores, same memory."""
