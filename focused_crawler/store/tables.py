@@ -312,7 +312,7 @@ _table(
 
 _table(
     "learnt",
-    "What a strategy that scores links again learnt from each page since its memory was written.",
+    "What each page taught: since its memory was written, if links are scored again; in a fleet, of all.",
     key("position", _PAGE),
     blob("content", "in the strategy's own format"),
 )
