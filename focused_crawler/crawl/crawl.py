@@ -350,6 +350,8 @@ class Crawl:
         self.run_id = self.store.begin_run(
             run.settings, run.versions, self.coordinator.worker, run.acts_as, run.judge
         )
+        if self.plan.truth is None:
+            run.judged_by = several(CrawlHistory(self.database).judge(), run.judge)
         self.coordinator.begin_run(self.run_id)
         self._record_categories()
 

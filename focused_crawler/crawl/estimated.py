@@ -14,6 +14,7 @@ from focused_crawler.crawl.relevant_share import HeldOutCounts, Numbers
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError, TopicError
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, is_certain, kind_of
 from focused_crawler.topic.label import SAMPLED
@@ -89,7 +90,8 @@ def _held_out(topic: Topic, run: RunInfo, judge: str) -> HeldOutCounts | None:
 
 
 def estimate_now(run: RunInfo, database: CrawlDatabase) -> JudgeEstimate | None:
-    """Return the same by the judge of the crawl, of what is recorded so far."""
+    """Return the same by the judges of the crawl, of what is recorded so far."""
     pages = database.rows(_JUDGED)
     relevances, relevant = [page[0] for page in pages], [bool(page[1]) for page in pages]
-    return estimate_of(run, database, run.judge, relevances, relevant)
+    judge = CrawlHistory(database).judge() or run.judge
+    return estimate_of(run, database, judge, relevances, relevant)

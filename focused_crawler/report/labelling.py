@@ -30,7 +30,10 @@ MOST_TERMS = 8
 MOST_ROWS = 50
 """Labelled pages that are listed, the newest."""
 
-_PAGE = "SELECT position, title, relevance, checksum, host FROM pages WHERE key = ?"
+_PAGE = """
+SELECT position, title, relevance, checksum, host, runs.judge
+FROM pages LEFT JOIN runs ON runs.id = pages.run WHERE key = ?
+"""
 _BESIDE = "SELECT position FROM pages WHERE host = ? ORDER BY position LIMIT 4"
 
 
@@ -51,18 +54,18 @@ class Cards:
 
     database: CrawlDatabase
     analyst: Analyst  # a `writing` one
-    judge: str  # of the recorded pages, by its name
+    judge: str  # of recorded pages whose run names none
 
     def card(self, url: str) -> Card:
         """Return the card of a page."""
         rows = self.database.rows(_PAGE, (key_of(url),))
         if not rows:
             return Card(url)
-        position, title, relevance, checksum, host = rows[0]
+        position, title, relevance, checksum, host, judge = rows[0]
         beside = {place for (place,) in self.database.rows(_BESIDE, (host,))}
         texts_of = PageTexts(self.database, with_anchors=True)
         found = {page.position: page for page in texts_of.of(sorted({position, *beside}))}
-        card = Card(url, folded(title), f"{relevance:.2f} by {self.judge}", checksum or "")
+        card = Card(url, folded(title), f"{relevance:.2f} by {judge or self.judge}", checksum or "")
         if position not in found:
             return card
         texts = {page.url: page.text for page in found.values()}

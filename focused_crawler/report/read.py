@@ -30,7 +30,7 @@ from focused_crawler.report.words import why_stopped
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
-from focused_crawler.store.judges import GROUND_TRUTH, is_certain, several
+from focused_crawler.store.judges import GROUND_TRUTH, is_certain
 from focused_crawler.store.opening import read_crawl
 
 MOST_HOSTS = 1000
@@ -42,9 +42,6 @@ ORDER BY relevance DESC, position LIMIT ?
 _NAMED = "SELECT position, url, title, depth FROM pages WHERE position {}"
 _HOSTS = """
 SELECT host, count(*) AS pages, sum({relevant}) FROM pages GROUP BY host ORDER BY pages DESC, 3 DESC, host
-"""
-_JUDGES = """
-SELECT DISTINCT judge FROM runs WHERE EXISTS (SELECT 1 FROM pages WHERE pages.run = runs.id) ORDER BY judge
 """
 # A run that was killed lasted until its last page at least.
 _RUNS = """
@@ -142,9 +139,9 @@ def _recorded(run: RunInfo, database: CrawlDatabase) -> _Verdicts:
     """Return what the crawl says; by the ground truth if that is its judge."""
     column = "coalesce(is_target, 0)" if run.judged_by == GROUND_TRUTH else "is_relevant"
     pages = database.rows(f"SELECT relevance, {column}, is_target FROM pages ORDER BY position")  # noqa: S608 - one of two names of columns
-    judges = [name or "" for (name,) in database.rows(_JUDGES)]  # several, as after a training
+    judge = CrawlHistory(database).judge()  # several, as after a training
     return _Verdicts(
-        run.judged_by if run.judged_by == GROUND_TRUTH else several(*judges) or run.judged_by,
+        run.judged_by if run.judged_by == GROUND_TRUTH else judge or run.judged_by,
         *([page[0] for page in pages], [bool(page[1]) for page in pages], [bool(page[2]) for page in pages]),
         [HostRow(*row) for row in database.rows(_HOSTS.format(relevant=column))],
         [

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from focused_crawler.page.stored_text import DamagedText, KeptWords, read_text
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, StoredPage
+from focused_crawler.store.judges import several
 from focused_crawler.store.rows import read_counters
 
 MOST_PAGES = 10_000
@@ -41,6 +42,9 @@ class Visited(NamedTuple):
 _ALIASES = """
 SELECT urls.url, decisions.detail FROM decisions JOIN urls ON urls.id = decisions.url
 WHERE decisions.decision = 'alias' ORDER BY decisions.id
+"""
+_JUDGES = """
+SELECT DISTINCT judge FROM runs WHERE EXISTS (SELECT 1 FROM pages WHERE pages.run = runs.id) ORDER BY judge
 """
 _VISITED = _IN_ORDER.format(", ".join(Visited._fields))
 
@@ -114,6 +118,10 @@ class CrawlHistory:
         query = f"SELECT {below} count(*) FROM urls WHERE state IN (1, 2, 3)"  # noqa: S608
         counts = [0, *self._database.rows(query, ends)[0]]
         return [ScoreBand(i / bands, (i + 1) / bands, counts[i + 1] - counts[i]) for i in range(bands)]
+
+    def judge(self) -> str:
+        """Return who judged the recorded pages, several with "and"; empty: nobody knows."""
+        return several(*(name or "" for (name,) in self._database.rows(_JUDGES)))
 
     def counters(self) -> dict[str, int]:
         """Return the totals over all runs."""

@@ -55,7 +55,7 @@ class RunInfo:
     started: float = 0.0  # seconds since the epoch, of the first run
     ended: float = 0.0
     seconds: float = 0.0  # spent crawling, over all runs
-    judged_by: str = ""  # the judge of its totals: that one, or the ground truth
+    judged_by: str = ""  # the judge of its totals: those of all runs, or the ground truth
     targets: int | None = None  # number of known relevant pages, where there are any
     totals: dict[str, float | None] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from focused_crawler.report.export.rows import Chosen
 from focused_crawler.report.page_list import label_word, view_words
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, SearchError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
+from focused_crawler.store.history import CrawlHistory, PageTexts
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.page_table import ListedPage, PageScreen, largest_hosts
@@ -75,6 +75,7 @@ def show(request: Request) -> Response:
             "kinds": SAVED,
             "hosts": largest_hosts(database, MOST_HOSTS),
             "is_running": run.state == RUNNING,
+            "judge": CrawlHistory(database).judge() or run.judge,
         }
     return answer(request, "pages.html", 400 if problem else 200, **values)
 

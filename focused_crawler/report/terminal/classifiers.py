@@ -146,6 +146,8 @@ def of_crawl(changes: ModelPreview) -> list[str]:
     if changes.coming:
         urls = plural(len(changes.coming), "URL")
         lines.append(f"Of the {urls} that come next, {changes.others} would be others.")
+        others = [one.url for one in changes.coming if one.place is None]
+        lines += [f"  Now among them: {printable(url)}" for url in others[:MOST_SHOWN]]
     return lines
 
 

@@ -123,11 +123,14 @@ def test_training_shows_what_it_is_worth(place: Place) -> None:
     assert any(line.startswith(("Accept it: ", "Keep the old one: ")) for line in done.out.splitlines())
     assert f"of {PAGES} pages" in done.out
     assert "that come next" in done.out
+    named = [line.split()[-1] for line in done.out.splitlines() if line.startswith("  Now among them: ")]
     assert (place.told(), place.job.rows(VERDICTS), place.job.rows(WAITING)) == (told, verdicts, waiting)
     assert (place.topic / "model/candidate/training.html").exists()
     record = TrainingRecord.load(place.topic / "model/candidate" / RECORD)
     assert record is not None
     assert record.crawl is not None
+    assert named == [one.url for one in record.crawl.coming if one.place is None][:3]
+    assert len(named) == min(record.crawl.others, 3) > 0
     assert (record.crawl.pages, Path(record.crawl.folder)) == (PAGES, place.job.folder)
     assert len(record.crawl.now_relevant) == min(record.crawl.gained, 20)
     assert f"  F1        {record.paired.f1.old:.2f} -> {record.paired.f1.new:.2f} (" in done.out

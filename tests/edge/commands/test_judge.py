@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.report.labelling import Cards
 from focused_crawler.report.read import read_summary
+from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import append, read_labels
 from tests.project import Job, Scrapy, crawl
@@ -51,6 +54,25 @@ def test_a_crawl_names_its_judge(crawls: Path) -> None:
         assert (kind, len(digits)) == (expected, 8)
         assert job.run["judged_by"] == job.run["judge"]
         assert job.rows("SELECT judge FROM runs") == [(job.run["judge"],)]
+
+
+def test_pages_of_two_judges_are_said_by_both(crawls: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """A crawl of a topic that was trained on the way: its totals name both, a page the one that judged it."""
+    root = Path(shutil.copytree(crawls.parent, tmp_path / "place", symlinks=True))
+    job, topic = Job(root / "astronomy/words"), root / "astronomy"
+    settings = ("-s", f"FOCUSED_WEB={root / 'web.warc.gz'}", "-s", f"FOCUSED_MODELS={root / 'models'}")
+    words = job.run["judge"]
+    done = scrapy.run(*crawl(topic, root, job="words", pages=PAGES + 20, profile="offline"), *settings)
+    assert done.code == 0, done.err
+    model = Job(root / "astronomy/trained").run["judge"]
+    assert (job.run["judge"], job.run["judged_by"]) == (model, f"{words} and {model}")
+    with sqlite3.connect(job.folder / "crawl.db") as file:
+        file.execute("DELETE FROM page_texts")  # of which a card has its reasons
+    with read_crawl(job.folder) as database:
+        assert CrawlHistory(database).judge() == job.run["judged_by"]
+        for run, judge in ((1, words), (2, model)):
+            ((url,),) = database.rows("SELECT url FROM pages WHERE run = ? LIMIT 1", (run,))
+            assert Cards(database, None, model).card(url).relevance.endswith(f" by {judge}")
 
 
 def test_compared_by_one_judge(crawls: Path, scrapy: Scrapy) -> None:
