@@ -312,7 +312,7 @@ _table(
 
 _table(
     "learnt",
-    "What each page taught: since its memory was written, if links are scored again; in a fleet, of all.",
+    "What each page taught the strategy; what its memory holds is deleted.",
     key("position", _PAGE),
     blob("content", "in the strategy's own format"),
 )
