@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,7 +31,8 @@ LEFT_OUT: Mapping[str, Mapping[tuple[Any, str], Any]] = {
     "places on pages": {(groups, "PLACE"): 0.0},
     "hosts": {(groups, "HOST"): 0.0},
     "folders": {(groups, "FOLDER"): 0.0},
-    "all outcomes": {(groups, name): 0.0 for name in ("PLACE", "HOST", "FOLDER")},
+    "words of links": {(groups, "DOUBT"): inf},
+    "all outcomes": {**{(groups, name): 0.0 for name in ("PLACE", "HOST", "FOLDER")}, (groups, "DOUBT"): inf},
     "link classifier": {(adaptive, "LINK"): 0.0},
     "pages that hold the link": {(adaptive, "PAGES"): 0.0},
     "words of link and URL": {(evidence, name): 0.0 for name in ("ANCHOR", "URL")},
