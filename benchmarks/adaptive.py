@@ -8,8 +8,9 @@ Areas are those of `scrapy experiment`, all topics and seed sets: under R(n) at 
 Costs: what the pages of a crawl of openweb cost the strategy (reading links, learning and scoring, scoring
 others again), the shortest of several rounds a page, beside `link_classifier`. And pages of a hundred links,
 40 of them new, to a made-up web of 20,000 hosts, taken best first, until `--urls` wait in a crawl's database
-on disk: what a page costs there; what a URL costs that is scored again and gets another priority, with the
-frontier's part for those that it is sent; and the longest time without a pause, all in CPU time.
+on disk: what a page costs there; what a URL costs, in the whole crawl, that is scored again and gets another
+priority, with the frontier's part for those that it is sent; and the longest time without a pause, all in
+CPU time.
 """
 
 from __future__ import annotations
@@ -155,8 +156,8 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
     analyst = Analyst.make(config, topic)
     strategy = analyst.order.scorer
     assert isinstance(strategy, RescoringStrategy)
-    web, meters = MadeUpWeb(), [Meter(), Meter(), Meter()]
-    longest, moved, sent = 0.0, 0, 0
+    web, meters, whole = MadeUpWeb(), [Meter(), Meter(), Meter()], Meter()
+    longest, moved, sent = 0.0, list[int](), list[int]()
     with CrawlDatabase(folder / "crawl.db") as database:
         frontier = SqlFrontier(database, Rules())
         rescoring = Rescoring(analyst, frontier, partial(urls_of, database))
@@ -178,15 +179,15 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
             links = zip(page.links, scores, strict=True)
             frontier.add(Candidate(link.url, score, 1, page.url) for link, score in links)
             frontier.done(lease.url)
-            seen, size = strategy.seen, len(strategy.seen) if is_measured else 0
+            seen, size = strategy.seen, len(strategy.seen)
             before = {name: seen[name][:size].copy() for name in ("deserved", "priority")}
             again_began = time.thread_time()
-            with again.running():
+            with whole.running(), again.running():
                 rescoring.after_page()
             if is_measured:
                 longest = max(longest, paused - began, time.thread_time() - again_began)
-                moved += int((seen["deserved"][:size] != before["deserved"]).sum())
-                sent += int((seen["priority"][:size] != before["priority"]).sum())
+            moved.append(int((seen["deserved"][:size] != before["deserved"]).sum()))
+            sent.append(int((seen["priority"][:size] != before["priority"]).sum()))
             if number % COMMIT == 0:
                 database.commit()
         waiting = len(frontier)
@@ -199,9 +200,9 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
         "ms_reading": 1000 * reading.cpu / MEASURED,
         "ms_learning": 1000 * learning.cpu / MEASURED,
         "ms_rescoring": 1000 * again.cpu / MEASURED,
-        "us_per_rescored_url": 1e6 * again.cpu / max(moved, 1),
-        "rescored_per_page": moved / MEASURED,
-        "sent_per_page": sent / MEASURED,
+        "us_per_rescored_url": 1e6 * whole.cpu / max(sum(moved), 1),
+        "rescored_per_page": sum(moved[-MEASURED:]) / MEASURED,
+        "sent_per_page": sum(sent[-MEASURED:]) / MEASURED,
         "bytes_per_url": size / len(strategy.seen) + 4,  # and its place in their order
         "longest_hold_ms": 1000 * longest,
     }
