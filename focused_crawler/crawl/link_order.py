@@ -17,6 +17,7 @@ from focused_crawler.link_scoring.base import (
     Rescorer,
     TeachingScorer,
     splits,
+    teaches,
 )
 from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy
@@ -70,9 +71,8 @@ class LinkOrder:
     @cached_property
     def _teacher(self) -> TeachingScorer | None:
         """Return the strategy if what it learns can be told to other processes."""
-        if self._learner is None or not hasattr(self.scorer, "lesson"):
-            return None
-        return cast("TeachingScorer", self.scorer)
+        is_one = self._learner is not None and (self.rescores or teaches(self.scorer))
+        return cast("TeachingScorer", self.scorer) if is_one else None
 
     @property
     def teaches(self) -> bool:

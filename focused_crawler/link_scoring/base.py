@@ -78,7 +78,10 @@ class LearningScorer(LinkScorer, Protocol):
 
 
 class TeachingScorer(LearningScorer, Protocol):
-    """Tells other processes of its crawl what its pages teach: each then has learnt from the pages of all."""
+    """Tells other processes of its crawl what its pages teach: each then has learnt from the pages of all.
+
+    Where a class overrides `features` or `learn_from` below the one that has these, it teaches nothing.
+    """
 
     def lesson(self, features: Any) -> bytes:
         """Return what a page teaches, to be stored with it; empty: nothing."""
@@ -93,6 +96,16 @@ def splits(scorer: LinkScorer) -> bool:
         if "features" in vars(kind):
             return True
         if not vars(kind).keys().isdisjoint(("learn", "score", "path", "paths")):
+            break
+    return False
+
+
+def teaches(scorer: LinkScorer) -> bool:
+    """Tell whether a strategy is a `TeachingScorer`, and none that learns more than another one teaches."""
+    for kind in type(scorer).__mro__:
+        if not vars(kind).keys().isdisjoint(("lesson", "learn_lesson")):
+            return True
+        if not vars(kind).keys().isdisjoint(("features", "learn_from")):
             break
     return False
 

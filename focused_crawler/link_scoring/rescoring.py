@@ -83,6 +83,7 @@ class RescoringStrategy(LearningStrategy):
         self._looked = 0  # of these, when all was looked at last
         self._at = -1  # row that is looked at next; -1: none is to be
         self._level = 0.0  # the frontier is sent nothing below
+        self._is_doubted = self._sends_all = False  # the next time, this time: what it was sent, too
         self._taken: list[float] = []  # priorities of the last pages
         self._bands: NDArray[np.int64] = np.zeros(_BANDS, np.int64)  # URLs that wait, by the last look
 
@@ -130,6 +131,7 @@ class RescoringStrategy(LearningStrategy):
         """Yield new priorities: called after each page, it does a part of what there is to do."""
         if self._at < 0 and self._pages - self._looked >= min(max(self._pages // EVERY, 1), MOST_PAGES):
             self._looked, self._at, self._level = self._pages, 0, self._head()
+            self._sends_all, self._is_doubted = self._is_doubted, False
             self._bands[:] = 0
             self._begin()
         if self._at < 0:
@@ -145,8 +147,7 @@ class RescoringStrategy(LearningStrategy):
 
     def doubt(self) -> None:
         """Let the head be sent once more: of some URLs the frontier may not have what it was sent."""
-        is_waiting = self.seen["state"] == PENDING
-        self.seen["priority"][is_waiting] = self.seen["deserved"][is_waiting] - 2 * LEAST_CHANGE
+        self._is_doubted = True
 
     def _rescore(self, part: slice) -> slice:
         """Find out what rows deserve now; return for which of them that is done."""
@@ -161,7 +162,7 @@ class RescoringStrategy(LearningStrategy):
     def _unsent(self, part: slice) -> tuple[Rows, slice]:
         """Return rows at the head whose priorities the frontier does not have, and what was looked at."""
         deserved, priority = self.seen["deserved"][part], self.seen["priority"][part]
-        is_wrong = np.abs(deserved - priority) >= LEAST_CHANGE
+        is_wrong = np.abs(deserved - priority) >= (0.0 if self._sends_all else LEAST_CHANGE)
         is_wrong &= np.maximum(deserved, priority) >= self._level
         is_wrong &= self.seen["state"][part] == PENDING
         rows = np.flatnonzero(is_wrong) + part.start

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.analysis import LONG, MANY_TAGS, Analyst, checksum, takes_long
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError, ModelError
@@ -46,6 +49,19 @@ class Noting(Learning):
         return (page.path or b"") + (b", after scoring" if self.is_done else b"")
 
 
+class Changed(ContentLinkSibling):
+    """One of ours that learns by other features."""
+
+    def features(self, page: Page, links: Sequence[Link]) -> Any:
+        return page.title, len(links)
+
+    def learn_from(self, features: Any) -> None:
+        pass
+
+    def score_from(self, features: Any) -> list[float | None]:
+        return [0.5] * features[1]
+
+
 class TooFew(Learning):
     """A strategy with a mistake."""
 
@@ -55,7 +71,7 @@ class TooFew(Learning):
 
 def analyst(demo_web: Path, **settings: object) -> Analyst:
     topic = demo_web.parent / "demo.topics/astronomy"
-    scorers = {name.lower(): f"{__name__}.{name}" for name in ("Learning", "Noting", "TooFew")}
+    scorers = {name.lower(): f"{__name__}.{name}" for name in ("Learning", "Noting", "TooFew", "Changed")}
     config = CrawlConfig.from_settings(
         Settings({"FOCUSED_TOPIC": str(topic), "FOCUSED_LINK_SCORERS": scorers, **settings})
     )
@@ -143,6 +159,17 @@ def test_nothing_is_noted_or_kept(strategy: str, demo_web: Path) -> None:
     assert {link.path for link in judge.score(analysis)} == {None}
     judge.order.remember(b"nothing")
     assert judge.order.memory() is None
+
+
+def test_a_strategy_teaches_what_it_has_learnt_or_nothing(demo_web: Path) -> None:
+    """One of ours that was made to learn something else by a user is no worse in a crawl of one process."""
+    for strategy, teaches in (("content_link_sibling", True), ("adaptive", True), ("changed", False)):
+        judge = analyst(demo_web, FOCUSED_STRATEGY=strategy)
+        analysis = judge.classify(BODY, URL, "utf-8", 1)
+        judge.partition(analysis)
+        assert len(judge.score(analysis)) == 2
+        assert judge.order.teaches is teaches
+        assert bool(analysis.learnt) is teaches
 
 
 def test_a_page_left_behind(demo_web: Path) -> None:

@@ -188,6 +188,19 @@ def test_what_is_doubted_is_sent_once_more(scorer):
     assert not visit(scorer, page("http://third.example/"))[1]
 
 
+def test_a_doubt_changes_nothing_that_is_known(scorer):
+    """Of links that got no scores, as they lie too deep, of pages that no link led to, of what is sent."""
+    visit(scorer, hub(range(20)))
+    scorer.learn(page("http://deep.example/", [link(f"http://deep.example/{n}") for n in range(5)]))
+    before = scorer.seen.content()["priority"].copy()
+    scorer.doubt()
+    assert scorer.seen.content()["priority"].tolist() == before.tolist()
+    for number in range(LAST):
+        visit(scorer, page(f"http://start{number}.example/"))
+    assert not scorer._taken
+    assert scorer.seen.content()["priority"].min() >= 0
+
+
 @pytest.mark.parametrize("cut", [1, 7, 20, 33])
 def test_it_goes_on_where_it_was(cut, scorer, monkeypatch):
     """From its memory, in the middle of a round too, or from the pages: the same to the last bit."""
