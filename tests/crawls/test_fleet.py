@@ -233,8 +233,11 @@ def test_each_worker_learns_from_the_pages_of_all(fleet: Fleet, strategy: str) -
             "SELECT count(DISTINCT position), max(score) FROM pages JOIN urls ON urls.key = pages.key"
             " JOIN links ON source = urls.id GROUP BY run"
         )
-    assert len(found) == 3
-    assert all(pages < round(1000 * score) <= PAGES for pages, score in found), found
+    learnt = [(pages, round(1000 * score)) for pages, score in found]
+    assert len(learnt) == 3
+    assert all(pages <= of_all <= PAGES for pages, of_all in learnt), learnt
+    # Who had the first page may have had all of its own before another had any.
+    assert sum(pages < of_all for pages, of_all in learnt) >= 2, learnt
 
 
 def test_links_are_scored_again(fleet: Fleet) -> None:
