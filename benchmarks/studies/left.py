@@ -37,8 +37,8 @@ from focused_crawler.experiment.grid import Subject
 from focused_crawler.page.url import host_of
 
 STRATEGIES = {
-    EXAMPLES: ("link_classifier", "soft_focus", "breadth_first"),
-    WORDS: ("link_classifier", "breadth_first"),
+    EXAMPLES: ("adaptive", "link_classifier", "soft_focus", "breadth_first"),
+    WORDS: ("adaptive", "link_classifier", "breadth_first"),
 }
 GIVEN = {"uncorrected": None, "0_labels": 0, "50_labels": 50}
 """What the estimate is corrected by: nothing, what is known of the judge without labels, and with so many."""
