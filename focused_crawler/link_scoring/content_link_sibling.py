@@ -12,7 +12,7 @@ import numpy as np
 
 from focused_crawler.classify.topic_vector import phrase_weights
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import LearningStrategy, StrategyOptions
+from focused_crawler.link_scoring.strategy import LearningStrategy, StrategyOptions, unpacked
 from focused_crawler.page.model import STOP, Link, Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import url_key
@@ -91,10 +91,7 @@ class ContentLinkSibling(LearningStrategy):
 
     def learn_lesson(self, lesson: bytes) -> None:
         """Remember a page of another process; raises ValueError."""
-        try:
-            key, is_relevant = _LESSON.unpack(lesson)
-        except struct.error as error:
-            raise ValueError(str(error)) from None
+        key, is_relevant = unpacked(_LESSON, lesson)
         self._fetched.add(key, is_relevant=is_relevant)
 
     def score_from(self, features: _Features) -> list[float | None]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from focused_crawler.classify.hmm.forward import Forward, Levels
 from focused_crawler.classify.hmm.ties import TieOrder
 from focused_crawler.link_scoring.base import Parts
-from focused_crawler.link_scoring.strategy import LearningStrategy, Strategy, StrategyOptions
+from focused_crawler.link_scoring.strategy import LearningStrategy, Strategy, StrategyOptions, unpacked
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.text.weighting import RAW, section_counts
 from focused_crawler.safety.settings import flag, number, whole
@@ -101,10 +101,7 @@ class HiddenMarkov(LearningStrategy, _PathStrategy):
 
     def learn_lesson(self, lesson: bytes) -> None:
         """Order later pages beside one of another process, too; raises ValueError."""
-        try:
-            one, two = _LESSON.unpack(lesson)
-        except struct.error as error:
-            raise ValueError(str(error)) from None
+        one, two = unpacked(_LESSON, lesson)
         self._ties.add(one, two)
 
     def score_from(self, features: _Features) -> list[float]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from focused_crawler.classify.midpoints import PLAIN, calibrated
 from focused_crawler.link_scoring.base import LearningScorer, Parts
@@ -106,3 +107,11 @@ class LearningStrategy(Strategy):
 
     def score(self: LearningScorer, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
         return self.score_from(self.features(page, links))
+
+
+def unpacked(form: struct.Struct, lesson: bytes) -> tuple[Any, ...]:
+    """Return the values of a lesson; ValueError if it is none of that form."""
+    try:
+        return form.unpack(lesson)
+    except struct.error as error:
+        raise ValueError(str(error)) from None
