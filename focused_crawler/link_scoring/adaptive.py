@@ -161,7 +161,7 @@ class Adaptive(RescoringStrategy):
         if wording := int(self.seen["wording"][row]):
             self._groups.count([wording], page.p - float(self.seen["expected"][row]))
         self._take(row)
-        self.seen["priority"][row] = page.p
+        self.seen["deserved"][row] = self.seen["priority"][row] = page.p
         places = [way for way in self.seen["ways"][row].tolist() if way]
         folder = self.seen["folder"][row] = self._groups.of_folder(page.folder)
         self._groups.count([*places, *self._groups.hosts_of(places), folder], page.p)
@@ -223,7 +223,16 @@ class Adaptive(RescoringStrategy):
                 )
 
     def _begin(self) -> None:
+        if self._is_full:
+            self._forget()
         self._groups.look()
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._latest = None, None
+        columns = [self.seen[name][: len(self.seen)] for name in ("ways", "folder", "wording")]
+        for column, new in zip(columns, self._groups.keep(*columns), strict=True):
+            column[:] = new
 
     def _stale(self, rows: slice) -> NDArray[np.bool_]:
         seen = self.seen

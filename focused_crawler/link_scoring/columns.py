@@ -75,6 +75,21 @@ class Table:
             self._sort()
         return found
 
+    def keep(self, kept: NDArray[np.bool_]) -> Rows:
+        """Forget all rows but those `kept`, which are numbered anew in their order.
+
+        Returns the new number of each row before, -1 for one that is forgotten.
+        """
+        self._sort()
+        new = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1).astype(np.int32)
+        rows = np.flatnonzero(kept)
+        self._columns = {name: column[rows] for name, column in self._columns.items()}
+        self._room = len(rows)
+        order = new[self._order]
+        self._order = order[order >= 0]
+        self._note_steps()
+        return new
+
     def content(self) -> dict[str, NDArray[Any]]:
         """Return all that there is, an array a column; `load` takes it back."""
         return {name: self[name][: len(self)] for name in self._empty}

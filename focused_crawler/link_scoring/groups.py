@@ -58,6 +58,7 @@ class Groups:
             known_relevance=np.empty(0, np.float32),
         )
         self._table.rows_of(np.zeros(1, np.int64))
+        self._counted: list[int] = []  # groups, since the last look
         self._changed: NDArray[np.bool_] = np.zeros(0, np.bool_)
 
     def of_folder(self, folder: int) -> int:
@@ -96,6 +97,7 @@ class Groups:
         """Count a fetched page for groups; for those of words, what is more than was expected of it."""
         self._table["pages"][groups] += 1
         self._table["relevance"][groups] += relevance
+        self._counted += groups
 
     def count_late(self, before: list[int], ways: list[int], relevance: float) -> None:
         """Count a page for groups of links to it that are seen after it was fetched."""
@@ -105,23 +107,51 @@ class Groups:
 
     def look(self) -> None:
         """Find out which groups have changed since the last time."""
-        size, table = len(self._table), self._table
-        pages, relevance = table["pages"][:size], table["relevance"][:size]
-        before, known = table["known_pages"][:size], table["known_relevance"][:size]
+        table, counted = self._table, np.unique(np.array(self._counted, np.int32))
+        pages, relevance = table["pages"][counted], table["relevance"][counted]
+        before, known = table["known_pages"][counted], table["known_relevance"][counted]
         moved = np.abs(relevance / np.maximum(pages, 1) - known / np.maximum(before, 1)) > _IS_NEWS
         grown = np.minimum(pages, FULL) > _MORE * np.minimum(before, FULL)
-        changed = moved | grown
-        before[changed], known[changed] = pages[changed], relevance[changed]
-        self._changed = changed | changed[table["parent"][:size]]
+        changed = counted[moved | grown]
+        table["known_pages"][changed], table["known_relevance"][changed] = (
+            table["pages"][changed],
+            table["relevance"][changed],
+        )
+        self._counted = []
+        has_changed = np.zeros(len(table), np.bool_)
+        has_changed[changed] = True
+        self._changed = has_changed | has_changed[table["parent"][: len(table)]]
 
     def have_changed(self, ways: Rows, folders: Rows, wordings: Rows) -> NDArray[np.bool_]:
         """Tell which URLs belong to a group that had changed at the last look; `ways`: URLs x `WAYS`."""
         if (new := len(self._table) - len(self._changed)) > 0:
             self._changed = np.concatenate([self._changed, np.zeros(new, np.bool_)])
-        stale: NDArray[np.bool_] = self._changed[folders] | self._changed[wordings]
-        for is_changed in self._changed[ways].T:
-            stale |= is_changed
+        changed = self._changed.take(ways.ravel(), mode="clip").reshape(ways.shape)  # which looks up the fastest
+        stale: NDArray[np.bool_] = self._changed.take(folders, mode="clip")
+        stale |= self._changed.take(wordings, mode="clip")
+        for slot in changed.T:
+            stale |= slot
         return stale
+
+    def keep(self, ways: Rows, folders: Rows, wordings: Rows) -> tuple[Rows, Rows, Rows]:
+        """Forget groups that none of these URLs belongs to; return theirs, numbered anew.
+
+        Of such as have brought pages the latest are kept, as many as there are URLs.
+        """
+        size, table = len(self._table), self._table
+        kept = table["pages"][:size] > 0
+        kept[np.flatnonzero(kept)[: -len(folders)]] = False
+        kept[0] = True
+        for numbers in (ways.ravel(), folders, wordings):
+            kept[numbers] = True
+        parent = table["parent"][:size]
+        kept[parent[kept]] = True
+        self._changed = self._changed[kept[: len(self._changed)]]
+        new = table.keep(kept)
+        self._counted = [int(new[group]) for group in self._counted if kept[group]]
+        parent = table["parent"][: len(table)]
+        parent[:] = new[parent]
+        return new[ways], new[folders], new[wordings]
 
     def brought(self, ways: Rows, folders: Rows) -> GroupSums:
         """Return what the groups of URLs have brought; a host counts once for a URL."""
@@ -156,11 +186,12 @@ class Groups:
     def content(self) -> dict[str, NDArray[Any]]:
         """Return all that there is, an array a name; `load` takes it back."""
         groups = {f"group_{name}": column for name, column in self._table.content().items()}
-        return {**groups, "changed": self._changed}
+        return {**groups, "counted": np.array(self._counted, np.int32), "changed": self._changed}
 
     def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Become what `content` said."""
         self._table.load(part_of(arrays, "group_"))
+        self._counted = np.array(arrays["counted"], np.int32).tolist()
         self._changed = np.array(arrays["changed"], np.bool_)
 
 

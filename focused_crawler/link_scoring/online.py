@@ -114,7 +114,7 @@ class OnlineStrategy(RescoringStrategy):
         self._pages += 1
         row = self._row_of(page)
         self._take(row)
-        self.seen["state"][rows] = FETCHED
+        self._end(np.unique(rows))
         self.seen["is_relevant"][rows] = page.is_relevant
         held = self._hold(row, page)
         if self.seen["holder"][row]:  # no start page

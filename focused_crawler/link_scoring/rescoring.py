@@ -2,7 +2,8 @@
 
 A URL far down the frontier is not taken soon, whatever is learnt of it: its new priority stays here, a number
 in memory, until it or the one that the frontier has reaches the head, where URLs are taken. So what is
-written follows what is fetched, and not how much waits.
+written follows what is fetched, and not how much waits. Of more than `MOST` URLs the poorest are forgotten
+here: each keeps the priority that the frontier has.
 """
 
 from __future__ import annotations
@@ -29,6 +30,11 @@ MOST_PAGES = 16
 SCANNED, RESCORED, PUBLISHED = 16_384, 1_024, 256
 """URLs that are looked at after a page, of these such as are scored again, and such as the frontier is sent:
 what is left waits for the next page, so that none holds the loop."""
+
+MOST = 2**18
+"""URLs that are known at once. Of more, three quarters of so many are kept."""
+MOST_FETCHED = MOST // 8
+"""Of these such as were fetched, the latest seen."""
 
 HEAD = 1_024
 """So many URLs below those that were taken last have, in the frontier, the priorities that they deserve."""
@@ -85,7 +91,7 @@ class RescoringStrategy(LearningStrategy):
         self._level = 0.0  # the frontier is sent nothing below
         self._is_doubted = self._sends_all = False  # the next time, this time: what it was sent, too
         self._taken: list[float] = []  # priorities of the last pages
-        self._bands: NDArray[np.int64] = np.zeros(_BANDS, np.int64)  # URLs that wait, by the last look
+        self._bands: NDArray[np.int64] = np.zeros(_BANDS, np.int64)  # URLs that wait, by their priorities
 
     @abstractmethod
     def learn_from(self, features: bytes) -> None:
@@ -132,7 +138,6 @@ class RescoringStrategy(LearningStrategy):
         if self._at < 0 and self._pages - self._looked >= min(max(self._pages // EVERY, 1), MOST_PAGES):
             self._looked, self._at, self._level = self._pages, 0, self._head()
             self._sends_all, self._is_doubted = self._is_doubted, False
-            self._bands[:] = 0
             self._begin()
         if self._at < 0:
             return
@@ -140,9 +145,9 @@ class RescoringStrategy(LearningStrategy):
         part = self._rescore(part)
         rows, part = self._unsent(part)
         self._at = part.stop if part.stop < len(self.seen) else -1
-        self._count_bands(part)
         if len(rows):
-            new = self.seen["priority"][rows] = self.seen["deserved"][rows]
+            new = self.seen["deserved"][rows]
+            self._send(rows, new)
             yield Rescored(self.seen["key"][rows], new.astype(np.float64))
 
     def doubt(self) -> None:
@@ -162,18 +167,46 @@ class RescoringStrategy(LearningStrategy):
     def _unsent(self, part: slice) -> tuple[Rows, slice]:
         """Return rows at the head whose priorities the frontier does not have, and what was looked at."""
         deserved, priority = self.seen["deserved"][part], self.seen["priority"][part]
-        is_wrong = np.abs(deserved - priority) >= (0.0 if self._sends_all else LEAST_CHANGE)
-        is_wrong &= np.maximum(deserved, priority) >= self._level
-        is_wrong &= self.seen["state"][part] == PENDING
-        rows = np.flatnonzero(is_wrong) + part.start
+        apart = np.flatnonzero(np.abs(deserved - priority) >= (0.0 if self._sends_all else LEAST_CHANGE))
+        is_near = np.maximum(deserved[apart], priority[apart]) >= self._level
+        rows = apart[is_near & (self.seen["state"][part][apart] == PENDING)] + part.start
         if len(rows) > PUBLISHED:
             rows = rows[:PUBLISHED]
             part = slice(part.start, int(rows[-1]) + 1)
         return rows, part
 
-    def _count_bands(self, part: slice) -> None:
-        waiting = self.seen["priority"][part][self.seen["state"][part] == PENDING]
-        self._bands += np.bincount((waiting * (_BANDS - 1)).astype(np.int16), minlength=_BANDS)
+    @property
+    def _is_full(self) -> bool:
+        return len(self.seen) > MOST
+
+    def _forget(self) -> None:
+        """Forget the poorest URLs that wait, and of the fetched ones those that were seen first."""
+        size = len(self.seen)
+        worth = np.maximum(self.seen["deserved"][:size], self.seen["priority"][:size])
+        kept = self.seen["state"][:size] == FETCHED
+        worth[kept] = -1.0
+        kept[np.flatnonzero(kept)[:-MOST_FETCHED]] = False
+        room = MOST * 3 // 4 - int(kept.sum())
+        least = np.partition(worth, size - room)[size - room]
+        kept |= worth > least
+        equal = np.flatnonzero(worth == least)
+        kept[equal[len(equal) - (MOST * 3 // 4 - int(kept.sum())) :]] = True
+        self.seen.keep(kept)
+        waiting = self.seen["state"][: len(self.seen)] == PENDING
+        self._bands[:] = 0
+        self._tally(self.seen["priority"][: len(self.seen)][waiting], 1)
+
+    def _tally(self, priorities: NDArray[Any], times: int) -> None:
+        """Count URLs that wait by the priorities that the frontier has; 0: it has none."""
+        bands = (priorities[priorities > 0] * (_BANDS - 1)).astype(np.int16)
+        self._bands += times * np.bincount(bands, minlength=_BANDS)
+
+    def _send(self, rows: Rows, new: NDArray[np.float32]) -> None:
+        """Take note of the priorities that the frontier has from now on, of URLs that wait."""
+        priority = self.seen["priority"]
+        self._tally(priority[rows], -1)
+        self._tally(new, 1)
+        priority[rows] = new
 
     def _head(self) -> float:
         """Return down to which priority the head reaches: `HEAD` URLs below what was taken last."""
@@ -186,17 +219,23 @@ class RescoringStrategy(LearningStrategy):
 
     def _take(self, row: int) -> None:
         """Take note of a page that was fetched, and of the priority that led to it."""
-        state, priority = self.seen["state"], self.seen["priority"]
-        if priority[row]:  # else no link led to it
-            self._taken = [*self._taken[1 - LAST :], float(priority[row])]
-        state[row] = FETCHED
+        priority = float(self.seen["priority"][row])
+        if priority:  # else no link led to it
+            self._taken = [*self._taken[1 - LAST :], priority]
+        self._end(np.array([row]))
+
+    def _end(self, rows: Rows) -> None:
+        """Take note that URLs wait no more."""
+        state = self.seen["state"]
+        self._tally(self.seen["priority"][rows[state[rows] == PENDING]], -1)
+        state[rows] = FETCHED
 
     def _publish(self, rows: Rows, new: NDArray[np.float64]) -> None:
         """Take note of priorities that are given to the frontier now, which keeps higher ones."""
         seen = self.seen
         rows, new = rows[waiting := seen["state"][rows] == PENDING], new[waiting]
         seen["deserved"][rows] = new
-        seen["priority"][rows] = np.maximum(seen["priority"][rows], seen["deserved"][rows])
+        self._send(rows, np.maximum(seen["priority"][rows], seen["deserved"][rows]))
 
     def memory(self) -> bytes:
         """Return all that was learnt."""

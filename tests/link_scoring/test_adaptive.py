@@ -201,10 +201,37 @@ def test_a_doubt_changes_nothing_that_is_known(scorer):
     assert scorer.seen.content()["priority"].min() >= 0
 
 
+def test_the_poorest_are_forgotten(scorer, monkeypatch):
+    """Of more URLs than are known at once; the best go on to be scored again, and all may come again."""
+    monkeypatch.setattr(rescoring, "MOST", 40)
+    monkeypatch.setattr(rescoring, "MOST_FETCHED", 4)
+    good = [link(target(LIST, number), LIST, ["robot"]) for number in range(20)]
+    poor = [link(target(MENU, number), MENU, ["cake"]) for number in range(30)]
+    visit(scorer, page(HUB, good + poor, relevance=0.9))
+    for number in range(8):
+        visit(scorer, page(target(LIST, number), relevance=0.8))
+        assert len(scorer.seen) <= 41
+    for one in good[8:]:
+        assert scorer.standing(url_key(one.url)) is not None
+    known = [one.url for one in poor if scorer.standing(url_key(one.url))]
+    assert 0 < len(known) < 10
+    gone = next(one for one in poor if one.url not in known)
+    moved = {}
+    for number in range(8, 16):
+        moved |= visit(scorer, page(target(LIST, number), relevance=0.0))[1]
+    assert url_key(good[18].url) in moved
+    scores, _ = visit(scorer, page("http://again.example/", [gone], relevance=0.9))
+    assert 0 < scores[gone.url] < 1
+    assert scorer.standing(url_key(gone.url)) is not None
+
+
+@pytest.mark.parametrize("most", [rescoring.MOST, 40])
 @pytest.mark.parametrize("cut", [1, 7, 20, 33])
-def test_it_goes_on_where_it_was(cut, scorer, monkeypatch):
+def test_it_goes_on_where_it_was(cut, most, scorer, monkeypatch):
     """From its memory, in the middle of a round too, or from the pages: the same to the last bit."""
     monkeypatch.setattr(rescoring, "RESCORED", 5)  # rounds last for many pages
+    monkeypatch.setattr(rescoring, "MOST", most)
+    monkeypatch.setattr(rescoring, "MOST_FETCHED", most // 8)
     pages = [hub(range(40))]
     for number in range(20):
         pages += [page(target(LIST, number), [link(target(LIST, 100 + number))], relevance=1.0)]

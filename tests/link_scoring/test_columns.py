@@ -51,6 +51,29 @@ def test_what_was_loaded_goes_on(first, second):
     }
 
 
+@given(batches=st.lists(st.tuples(KEYS, st.integers(0, 2**30)), max_size=4), asked=KEYS)
+def test_what_is_kept_is_numbered_anew(batches, asked):
+    """In the order in which it came; what was forgotten is new when it comes again."""
+    rows, left = table(), list[int]()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "_WAITING", 3)
+        for keys, bits in batches:
+            found = rows.rows_of(array(keys))
+            rows["weight"][found] = found
+            left += [key for key in dict.fromkeys(keys) if key not in left]
+            weights = dict(zip(left, rows["weight"][: len(rows)].tolist(), strict=True))
+            kept = [bool(bits >> number % 30 & 1) for number in range(len(left))]
+            numbers = rows.keep(np.array(kept, bool)).tolist()
+            before, left = left, [key for key, is_kept in zip(left, kept, strict=True) if is_kept]
+            assert numbers == [left.index(key) if key in left else -1 for key in before]
+            assert rows["key"][: len(rows)].tolist() == left
+            assert rows["weight"][: len(rows)].tolist() == [weights[key] for key in left]
+    new = [key for key in dict.fromkeys([*left, *asked]) if key not in left]
+    assert rows.find(array([*left, *new])).tolist() == [*range(len(left)), *[-1] * len(new)]
+    assert rows.rows_of(array(new)).tolist() == list(range(len(left), len(left) + len(new)))
+    assert not rows["pair"][: len(rows)].any()
+
+
 @pytest.mark.parametrize(
     "change",
     [
