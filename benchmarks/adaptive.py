@@ -15,6 +15,7 @@ CPU time.
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -186,13 +187,16 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
                 rescoring.after_page()
             if is_measured:
                 longest = max(longest, paused - began, time.thread_time() - again_began)
-            moved.append(int((seen["deserved"][:size] != before["deserved"]).sum()))
-            sent.append(int((seen["priority"][:size] != before["priority"]).sum()))
+            for changes, name in ((moved, "deserved"), (sent, "priority")):  # none where some were forgotten
+                is_same = len(seen) == size
+                changes.append(int((seen[name][:size] != before[name]).sum()) if is_same else 0)
             if number % COMMIT == 0:
                 database.commit()
         waiting = len(frontier)
         frontier.close()
-    size = sum(column.nbytes for column in strategy.seen.content().values())
+    with np.load(io.BytesIO(strategy.memory())) as held:
+        size = sum(held[name].nbytes for name in held)
+        size += 4.5 * (len(held["seen_key"]) + len(held["group_key"]))  # their order
     reading, learning, again = meters
     return {
         "urls": waiting,
@@ -203,7 +207,9 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
         "us_per_rescored_url": 1e6 * whole.cpu / max(sum(moved), 1),
         "rescored_per_page": sum(moved[-MEASURED:]) / MEASURED,
         "sent_per_page": sum(sent[-MEASURED:]) / MEASURED,
-        "bytes_per_url": size / len(strategy.seen) + 4.5,  # its place in their order, too; not groups
+        "urls_known": len(strategy.seen),
+        "bytes_per_url": size / waiting,
+        "bytes_per_url_known": size / len(strategy.seen),
         "longest_hold_ms": 1000 * longest,
     }
 
@@ -222,7 +228,7 @@ class MadeUpWeb:
         sites = [chance.randrange(HOSTS) if n % 3 else host for n in range(NEW)]
         new = [f"http://site{site}.example/{chance.randrange(9)}/{next(self._fresh)}" for site in sites]
         links = [
-            Link(target, "", chance.choices(WORDS, k=2), chance.choices(WORDS, k=8), 0, place=n % 7)
+            _link(target, chance.choices(WORDS, k=2), chance.choices(WORDS, k=8), n % 7)
             for n, target in enumerate([*new, *chance.choices(self._known, k=LINKS - NEW)])
         ]
         self._known = [*self._known[-2_000:], *new]
@@ -230,6 +236,10 @@ class MadeUpWeb:
         page.relevance = min(max(chance.gauss(host % 10 / 9, 0.15), 0.0), 1.0)
         page.is_relevant = page.relevance >= 0.5
         return page
+
+
+def _link(target: str, anchor: list[str], around: list[str], place: int) -> Link:
+    return Link(target, " ".join(anchor), anchor, around, 0, place=place)
 
 
 if __name__ == "__main__":
