@@ -222,10 +222,10 @@ class Adaptive(RescoringStrategy):
                     before[at].tolist(), noted[int(new[at])], self.seen["priority"][new[at]]
                 )
 
-    def _begin(self) -> None:
+    def _begin(self) -> bool:
         if self._is_full:
             self._forget()
-        self._groups.look()
+        return self._groups.look()
 
     def _forget(self) -> None:
         super()._forget()

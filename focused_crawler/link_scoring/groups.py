@@ -59,7 +59,7 @@ class Groups:
         )
         self._table.rows_of(np.zeros(1, np.int64))
         self._counted: list[int] = []  # groups, since the last look
-        self._changed: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._changed: NDArray[np.bool_] = np.zeros(0, np.bool_)  # by the last look; empty: none has
 
     def of_folder(self, folder: int) -> int:
         """Return the group of a folder's pages."""
@@ -105,9 +105,9 @@ class Groups:
         others = self.hosts_of(before)
         self.count([*counted, *(host for host in self.hosts_of(counted) if host not in others)], relevance)
 
-    def look(self) -> None:
-        """Find out which groups have changed since the last time."""
-        table, counted = self._table, np.unique(np.array(self._counted, np.int32))
+    def look(self) -> bool:
+        """Find out which groups have changed since the last time; tell whether any has."""
+        table, counted = self._table, np.array(list(dict.fromkeys(self._counted)), np.int32)
         pages, relevance = table["pages"][counted], table["relevance"][counted]
         before, known = table["known_pages"][counted], table["known_relevance"][counted]
         moved = np.abs(relevance / np.maximum(pages, 1) - known / np.maximum(before, 1)) > _IS_NEWS
@@ -118,12 +118,15 @@ class Groups:
             table["relevance"][changed],
         )
         self._counted = []
-        has_changed = np.zeros(len(table), np.bool_)
-        has_changed[changed] = True
-        self._changed = has_changed | has_changed[table["parent"][: len(table)]]
+        self._changed = np.zeros(len(table) if len(changed) else 0, np.bool_)
+        self._changed[changed] = True
+        self._changed |= self._changed[table["parent"][: len(self._changed)]]
+        return len(changed) > 0
 
     def have_changed(self, ways: Rows, folders: Rows, wordings: Rows) -> NDArray[np.bool_]:
         """Tell which URLs belong to a group that had changed at the last look; `ways`: URLs x `WAYS`."""
+        if not len(self._changed):
+            return np.zeros(len(folders), np.bool_)
         if (new := len(self._table) - len(self._changed)) > 0:
             self._changed = np.concatenate([self._changed, np.zeros(new, np.bool_)])
         changed = self._changed.take(ways.ravel(), mode="clip").reshape(ways.shape)  # which looks up the fastest

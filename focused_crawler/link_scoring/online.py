@@ -166,8 +166,9 @@ class OnlineStrategy(RescoringStrategy):
 
     # Scoring again
 
-    def _begin(self) -> None:
+    def _begin(self) -> bool:
         self._is_stale, self._scored_by = self._scored_by != self._version, self._version
+        return self._is_stale
 
     def _stale(self, rows: slice) -> NDArray[np.bool_]:
         return np.full(len(self.seen["state"][rows]), self._is_stale)

@@ -89,6 +89,7 @@ class RescoringStrategy(LearningStrategy):
         self._looked = 0  # of these, when all was looked at last
         self._at = -1  # row that is looked at next; -1: none is to be
         self._level = 0.0  # the frontier is sent nothing below
+        self._is_behind = False  # some were found to deserve less than the frontier was told
         self._is_doubted = self._sends_all = False  # the next time, this time: what it was sent, too
         self._taken: list[float] = []  # priorities of the last pages
         self._bands: NDArray[np.int64] = np.zeros(_BANDS, np.int64)  # URLs that wait, by their priorities
@@ -111,8 +112,8 @@ class RescoringStrategy(LearningStrategy):
         self.score_from(lesson)
 
     @abstractmethod
-    def _begin(self) -> None:
-        """Find out what has changed since the last time."""
+    def _begin(self) -> bool:
+        """Find out what has changed since the last time; tell whether anything has."""
 
     @abstractmethod
     def _stale(self, rows: slice) -> NDArray[np.bool_]:
@@ -136,9 +137,11 @@ class RescoringStrategy(LearningStrategy):
     def rescored(self) -> Iterator[Rescored]:
         """Yield new priorities: called after each page, it does a part of what there is to do."""
         if self._at < 0 and self._pages - self._looked >= min(max(self._pages // EVERY, 1), MOST_PAGES):
-            self._looked, self._at, self._level = self._pages, 0, self._head()
+            before, self._looked, self._level = self._level, self._pages, self._head()
             self._sends_all, self._is_doubted = self._is_doubted, False
-            self._begin()
+            is_behind, self._is_behind = self._is_behind or self._level < before, False
+            if self._begin() or is_behind or self._sends_all:
+                self._at = 0
         if self._at < 0:
             return
         part = slice(self._at, min(self._at + SCANNED, len(self.seen)))
@@ -193,19 +196,12 @@ class RescoringStrategy(LearningStrategy):
         kept[equal[len(equal) - (MOST * 3 // 4 - int(kept.sum())) :]] = True
         self.seen.keep(kept)
         waiting = self.seen["state"][: len(self.seen)] == PENDING
-        self._bands[:] = 0
-        self._tally(self.seen["priority"][: len(self.seen)][waiting], 1)
-
-    def _tally(self, priorities: NDArray[Any], times: int) -> None:
-        """Count URLs that wait by the priorities that the frontier has; 0: it has none."""
-        bands = (priorities[priorities > 0] * (_BANDS - 1)).astype(np.int16)
-        self._bands += times * np.bincount(bands, minlength=_BANDS)
+        self._bands = _banded(self.seen["priority"][: len(self.seen)][waiting])
 
     def _send(self, rows: Rows, new: NDArray[np.float32]) -> None:
         """Take note of the priorities that the frontier has from now on, of URLs that wait."""
         priority = self.seen["priority"]
-        self._tally(priority[rows], -1)
-        self._tally(new, 1)
+        self._bands += _banded(new) - _banded(priority[rows])
         priority[rows] = new
 
     def _head(self) -> float:
@@ -227,7 +223,7 @@ class RescoringStrategy(LearningStrategy):
     def _end(self, rows: Rows) -> None:
         """Take note that URLs wait no more."""
         state = self.seen["state"]
-        self._tally(self.seen["priority"][rows[state[rows] == PENDING]], -1)
+        self._bands -= _banded(self.seen["priority"][rows[state[rows] == PENDING]])
         state[rows] = FETCHED
 
     def _publish(self, rows: Rows, new: NDArray[np.float64]) -> None:
@@ -235,12 +231,13 @@ class RescoringStrategy(LearningStrategy):
         seen = self.seen
         rows, new = rows[waiting := seen["state"][rows] == PENDING], new[waiting]
         seen["deserved"][rows] = new
+        self._is_behind |= bool((seen["priority"][rows] - seen["deserved"][rows] >= LEAST_CHANGE).any())
         self._send(rows, np.maximum(seen["priority"][rows], seen["deserved"][rows]))
 
     def memory(self) -> bytes:
         """Return all that was learnt."""
         buffer = io.BytesIO()
-        counts = np.array([self._pages, self._looked, self._at], np.int64)
+        counts = np.array([self._pages, self._looked, self._at, self._is_behind], np.int64)
         head = np.array([self._level, *self._taken])
         arrays: dict[str, Any] = {"counts": counts, "head": head, "bands": self._bands, **self._content()}
         np.savez(buffer, **arrays)
@@ -251,7 +248,8 @@ class RescoringStrategy(LearningStrategy):
         try:
             with np.load(io.BytesIO(memory), allow_pickle=False) as arrays:
                 self._load(dict(arrays))
-                self._pages, self._looked, self._at = arrays["counts"].tolist()
+                self._pages, self._looked, self._at, is_behind = arrays["counts"].tolist()
+                self._is_behind = bool(is_behind)
                 self._level, *self._taken = arrays["head"].tolist()
                 self._bands = np.array(arrays["bands"], np.int64).reshape(_BANDS)
         except _DAMAGE as error:
@@ -262,6 +260,11 @@ class RescoringStrategy(LearningStrategy):
 
     def _load(self, arrays: dict[str, NDArray[Any]]) -> None:
         self.seen.load(part_of(arrays, "seen_"))
+
+
+def _banded(priorities: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Return how many URLs the frontier has by the priorities that it has them by; 0: it has none."""
+    return np.bincount((priorities[priorities > 0] * (_BANDS - 1)).astype(np.int16), minlength=_BANDS)
 
 
 def part_of(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
