@@ -225,14 +225,12 @@ class Adaptive(RescoringStrategy):
     def _begin(self) -> bool:
         if self._is_full:
             self._forget()
+            self._latest = None, None
+        elif self._groups.are_many:
+            columns = [self.seen[name][: len(self.seen)] for name in ("ways", "folder", "wording")]
+            for column, new in zip(columns, self._groups.keep(*columns), strict=True):
+                column[:] = new
         return self._groups.look()
-
-    def _forget(self) -> None:
-        super()._forget()
-        self._latest = None, None
-        columns = [self.seen[name][: len(self.seen)] for name in ("ways", "folder", "wording")]
-        for column, new in zip(columns, self._groups.keep(*columns), strict=True):
-            column[:] = new
 
     def _stale(self, rows: slice) -> NDArray[np.bool_]:
         seen = self.seen

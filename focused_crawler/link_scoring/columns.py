@@ -83,7 +83,8 @@ class Table:
         self._sort()
         new = np.where(kept, np.cumsum(kept, dtype=np.int32) - 1, -1).astype(np.int32)
         rows = np.flatnonzero(kept)
-        self._columns = {name: column[rows] for name, column in self._columns.items()}
+        columns = self._columns.items()
+        self._columns = {name: column.take(rows, axis=0, mode="clip") for name, column in columns}
         self._room = len(rows)
         order = new[self._order]
         self._order = order[order >= 0]

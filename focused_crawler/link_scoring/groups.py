@@ -27,6 +27,9 @@ MIDDLING, SURE = 0.2, 0.8
 WAYS = 3
 """Groups by place that are kept a URL."""
 
+MOST = 2**18
+"""Up to so many all are kept."""
+
 _IS_NEWS, _MORE = 0.01, 1.25
 """A group is looked at again when its mean has moved so far, or its pages have grown so, up to `FULL`."""
 
@@ -58,8 +61,14 @@ class Groups:
             known_relevance=np.empty(0, np.float32),
         )
         self._table.rows_of(np.zeros(1, np.int64))
+        self._left = 0  # the last time that some were forgotten
         self._counted: list[int] = []  # groups, since the last look
         self._changed: NDArray[np.bool_] = np.zeros(0, np.bool_)  # by the last look; empty: none has
+
+    @property
+    def are_many(self) -> bool:
+        """Tell whether it is time to `keep` those that are needed: there are a quarter more than then."""
+        return len(self._table) > max(MOST, self._left + self._left // 4)
 
     def of_folder(self, folder: int) -> int:
         """Return the group of a folder's pages."""
@@ -129,11 +138,10 @@ class Groups:
             return np.zeros(len(folders), np.bool_)
         if (new := len(self._table) - len(self._changed)) > 0:
             self._changed = np.concatenate([self._changed, np.zeros(new, np.bool_)])
-        changed = self._changed.take(ways.ravel(), mode="clip").reshape(ways.shape)  # which looks up the fastest
-        stale: NDArray[np.bool_] = self._changed.take(folders, mode="clip")
+        stale: NDArray[np.bool_] = self._changed.take(folders, mode="clip")  # which looks up the fastest
         stale |= self._changed.take(wordings, mode="clip")
-        for slot in changed.T:
-            stale |= slot
+        for is_changed in self._changed.take(ways.ravel(), mode="clip").reshape(ways.shape).T:
+            stale |= is_changed
         return stale
 
     def keep(self, ways: Rows, folders: Rows, wordings: Rows) -> tuple[Rows, Rows, Rows]:
@@ -147,13 +155,13 @@ class Groups:
         kept[0] = True
         for numbers in (ways.ravel(), folders, wordings):
             kept[numbers] = True
-        parent = table["parent"][:size]
-        kept[parent[kept]] = True
+        kept[table["parent"][:size][kept]] = True
         self._changed = self._changed[kept[: len(self._changed)]]
         new = table.keep(kept)
         self._counted = [int(new[group]) for group in self._counted if kept[group]]
         parent = table["parent"][: len(table)]
         parent[:] = new[parent]
+        self._left = len(table)
         return new[ways], new[folders], new[wordings]
 
     def brought(self, ways: Rows, folders: Rows) -> GroupSums:
@@ -189,12 +197,13 @@ class Groups:
     def content(self) -> dict[str, NDArray[Any]]:
         """Return all that there is, an array a name; `load` takes it back."""
         groups = {f"group_{name}": column for name, column in self._table.content().items()}
-        return {**groups, "counted": np.array(self._counted, np.int32), "changed": self._changed}
+        counted = np.array([self._left, *self._counted], np.int32)
+        return {**groups, "counted": counted, "changed": self._changed}
 
     def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Become what `content` said."""
         self._table.load(part_of(arrays, "group_"))
-        self._counted = np.array(arrays["counted"], np.int32).tolist()
+        self._left, *self._counted = np.array(arrays["counted"], np.int32).tolist()
         self._changed = np.array(arrays["changed"], np.bool_)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
-from focused_crawler.link_scoring import rescoring
+from focused_crawler.link_scoring import groups, rescoring
 from focused_crawler.link_scoring.adaptive import BY_WORDING, FIRST_WAY, Adaptive
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.rescoring import LAST, MOST_PAGES, PUBLISHED, RESCORED
@@ -225,6 +225,28 @@ def test_the_poorest_are_forgotten(scorer, monkeypatch):
     assert scorer.standing(url_key(gone.url)) is not None
 
 
+def test_groups_that_nobody_needs_are_forgotten(scorer, monkeypatch):
+    """With the URLs that belonged to them; what is needed has brought what it had."""
+    monkeypatch.setattr(rescoring, "MOST", 40)
+    monkeypatch.setattr(rescoring, "MOST_FETCHED", 4)
+    monkeypatch.setattr(groups, "MOST", 60)
+    visit(scorer, hub(range(10)))
+    for number in range(4):
+        visit(scorer, page(target(LIST, number), relevance=1.0))
+    key = url_key(target(LIST, 9))
+    before = {(one.group, one.pages, one.relevance) for one in scorer.outcomes(key)}
+    most = 0
+    for number in range(40):
+        url = f"http://poor{number}.example/"
+        links = [link(f"{url}{n}/", n, [f"word{number}-{n}"]) for n in range(9)]
+        visit(scorer, page(url, links, relevance=0.0, depth=2))
+        most = max(most, len(scorer.memory()))
+        if number == 19:
+            half = most
+    assert most < 1.3 * half
+    assert {(one.group, one.pages, one.relevance) for one in scorer.outcomes(key)} == before
+
+
 @pytest.mark.parametrize("most", [rescoring.MOST, 40])
 @pytest.mark.parametrize("cut", [1, 7, 20, 33])
 def test_it_goes_on_where_it_was(cut, most, scorer, monkeypatch):
@@ -232,6 +254,7 @@ def test_it_goes_on_where_it_was(cut, most, scorer, monkeypatch):
     monkeypatch.setattr(rescoring, "RESCORED", 5)  # rounds last for many pages
     monkeypatch.setattr(rescoring, "MOST", most)
     monkeypatch.setattr(rescoring, "MOST_FETCHED", most // 8)
+    monkeypatch.setattr(groups, "MOST", most)
     pages = [hub(range(40))]
     for number in range(20):
         pages += [page(target(LIST, number), [link(target(LIST, 100 + number))], relevance=1.0)]
