@@ -55,7 +55,7 @@ def compared(names: Sequence[str], crawls: Sequence[CrawlSummary]) -> list[Compa
     return [
         ComparedCrawl(
             name,
-            line_of(name, crawl.harvest_curve, stroke, is_own=crawl is first),
+            line_of(name, _rates(crawl), stroke, is_own=crawl is first),
             None
             if crawl.recall_curve is None
             else line_of(name, crawl.recall_curve, stroke, is_own=crawl is first),
@@ -65,11 +65,17 @@ def compared(names: Sequence[str], crawls: Sequence[CrawlSummary]) -> list[Compa
     ]
 
 
+def _rates(crawl: CrawlSummary) -> Curve:
+    return crawl.compared.curve if crawl.compared and crawl.compared.rate else crawl.harvest_curve
+
+
 def plots_of(rows: Sequence[ComparedCrawl]) -> Iterator[Plot]:
     """Yield the plots of the first crawl, its curves beside those of the others."""
     crawl = rows[0].crawl
     if crawl.pages:
         note = "The share of all pages fetched so far that are relevant."
+        if crawl.compared and crawl.compared.rate:
+            note = f"The share of the pages fetched so far that are relevant, by {crawl.compared.judged_by}."
         yield curves("Harvest rate", note, [row.line for row in rows])
         if recalls := [row.recall for row in rows if row.recall is not None]:
             note = "The share of the known relevant pages that was fetched."

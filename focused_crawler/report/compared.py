@@ -1,7 +1,8 @@
 """Crawls of a topic side by side, by one judge: curves, and differences with how much of them may be chance.
 
 Pages are counted in runs of consecutive ones: what follows each other is alike, so a run is the unit that
-intervals are drawn from, and 100,000 pages are some hundred numbers.
+intervals are drawn from, and 100,000 pages are some hundred numbers. Pages that people labelled were drawn
+one by one: what is said of them is a simple random sample.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from numpy.typing import NDArray
 
 from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.judging import TextJudge
+from focused_crawler.crawl.labelled import LabelledSample
 from focused_crawler.report.summary import Curve
+from focused_crawler.report.yardstick import yardstick
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
 from focused_crawler.store.job import RunInfo, run_of
-from focused_crawler.store.judges import GROUND_TRUTH, is_certain
+from focused_crawler.store.judges import GROUND_TRUTH
 from focused_crawler.store.opening import read_crawl
 
 DRAWS = 2_000
@@ -37,9 +40,6 @@ _SEED = 20261127  # the same crawls have the same intervals
 
 _RUNS = """
 SELECT (position - 1) / ? AS run, count(*), sum({}) FROM pages GROUP BY 1 ORDER BY 1
-"""
-_JUDGES = """
-SELECT DISTINCT judge FROM runs WHERE EXISTS (SELECT 1 FROM pages WHERE pages.run = runs.id)
 """
 _FIRSTS = "SELECT position, duplicate_of IS NULL FROM pages WHERE position {among}"
 _HOSTS = "SELECT count(DISTINCT host) FROM pages WHERE {} = 1"
@@ -78,6 +78,7 @@ class CrawlComparison:
     """Crawls by one judge."""
 
     judge: str
+    judged_by: str  # its name, and why it is this one where that needs words
     sampled: bool  # it judged some pages of each crawl anew
     pages: int  # that all crawls have: what is compared
     crawls: tuple[CrawlBeside, ...]
@@ -102,33 +103,30 @@ def rate_interval(relevant: Sequence[bool]) -> Interval | None:
 def compare_crawls(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge]) -> CrawlComparison:
     """Compare crawls of one topic, the first with each other.
 
-    By the ground truth if all have it, else by the judge that all had, else by the one that `judge_of`
-    returns, which judges `SAMPLED` stored texts of each. CrawlError where a crawl has no page, or no texts.
+    By their `yardstick`; a judge that has not judged all of them judges `SAMPLED` stored texts of each.
+    CrawlError where a crawl has no page, or no texts.
     """
     runs = [run_of(folder) for folder in folders]
     for folder in folders:
         with read_crawl(folder) as database:
             if not database.rows("SELECT 1 FROM pages LIMIT 1"):
                 raise CrawlError(f"{folder} has no page yet; compare it when it has some")
-    names = {_judge_of(folder, run) for folder, run in zip(folders, runs, strict=True)}
-    common = names.pop() if len(names) == 1 else ""
-    judge = None if common and is_certain(common) else judge_of(runs[0])
-    made = [_of(folder, common, judge) for folder in folders]
+    by = yardstick(folders, judge_of)
+    samples = by.labelled or [None] * len(folders)
+    made = [_of(*one, by.name, by.texts) for one in zip(folders, samples, strict=True)]
     pages = min(one.total for one in made)
     numbers = np.random.default_rng(_SEED)
     draws = [one.drawn(pages, numbers) for one in made]
     rates = [one.rate(pages) for one in made]
     crawls = tuple(
-        one.beside(run, pages_rate, _interval(rate_draws, pages_rate))
+        one.beside(run, by.name, _interval(rate_draws, pages_rate))
         for one, run, pages_rate, rate_draws in zip(made, runs, rates, draws, strict=True)
     )
     differences = tuple(
         RateDifference(run.job, run.ordered_by, _interval(draws[0] - drawn, rates[0] - rate))
         for run, rate, drawn in zip(runs[1:], rates[1:], draws[1:], strict=True)
     )
-    return CrawlComparison(
-        common if judge is None else judge.name, judge is not None, pages, crawls, differences
-    )
+    return CrawlComparison(by.name, by.judged_by, by.texts is not None, pages, crawls, differences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +138,7 @@ class _Counted:
     relevant: Counts
     total: int  # pages of the crawl
     hosts: int | None
+    is_random: bool = False  # the pages that are judged were drawn one by one from all that are compared
 
     def upto(self, pages: int) -> slice:
         """Return the runs that lie within so many pages; at least one."""
@@ -151,13 +150,20 @@ class _Counted:
         return float(self.relevant[part].sum() / self.judged[part].sum())
 
     def drawn(self, pages: int, numbers: np.random.Generator) -> NDArray[np.float64]:
-        """Return the rates of `DRAWS` crawls made of its runs, drawn with replacement."""
+        """Return the rates of `DRAWS` crawls made of its runs, drawn with replacement.
+
+        Of a random sample: of its pages, and of so many others as are likely given them, after Jeffreys.
+        """
         part = self.upto(pages)
         relevant, judged = self.relevant[part], self.judged[part]
+        if self.is_random:
+            found, known = int(relevant.sum()), int(judged.sum())
+            chances = numbers.beta(found + 0.5, known - found + 0.5, size=DRAWS)
+            return np.asarray((found + numbers.binomial(pages - known, chances)) / pages)
         chosen = numbers.integers(len(judged), size=(DRAWS, len(judged)))
         return np.asarray(relevant[chosen].sum(axis=1) / judged[chosen].sum(axis=1))
 
-    def beside(self, run: RunInfo, rate: float, interval: Interval) -> CrawlBeside:
+    def beside(self, run: RunInfo, judge: str, interval: Interval) -> CrawlBeside:
         found, judged = np.cumsum(self.relevant), np.cumsum(self.judged)
         is_whole = int(judged[-1]) == self.total
         return CrawlBeside(
@@ -167,26 +173,19 @@ class _Counted:
             relevant=int(found[-1]) if is_whole else None,
             hosts=self.hosts,
             rate=interval,
-            recall=int(found[-1]) / run.targets if run.targets and run.judged_by == GROUND_TRUTH else None,
+            recall=int(found[-1]) / run.targets if run.targets and judge == GROUND_TRUTH else None,
             curve=Curve(tuple(self.ends.tolist()), tuple((found / judged).tolist())),
         )
-
-
-def _judge_of(folder: Path, run: RunInfo) -> str:
-    """Return the one judge of all its pages; empty: there were several, or nobody knows."""
-    if run.judged_by == GROUND_TRUTH:
-        return GROUND_TRUTH
-    with read_crawl(folder) as database:
-        found = [name or "" for (name,) in database.rows(_JUDGES)]
-    return found[0] if len(found) == 1 else ""
 
 
 _remembered: dict[tuple[Path, str, int], _Counted] = {}
 
 
-def _of(folder: Path, common: str, judge: TextJudge | None) -> _Counted:
+def _of(folder: Path, sample: LabelledSample | None, name: str, judge: TextJudge | None) -> _Counted:
     with read_crawl(folder) as database:
         ((total,),) = database.rows("SELECT coalesce(max(position), 0) FROM pages")
+        if sample is not None:
+            return _grouped(sample.positions, sample.relevant, total, is_random=True)
         if judge is not None:
             key = folder, judge.name, total
             if key not in _remembered:
@@ -194,7 +193,7 @@ def _of(folder: Path, common: str, judge: TextJudge | None) -> _Counted:
                     _remembered.pop(next(iter(_remembered)))
                 _remembered[key] = _judged(database, judge, total)
             return _remembered[key]
-        column = "coalesce(is_target, 0)" if common == GROUND_TRUTH else "is_relevant"
+        column = "coalesce(is_target, 0)" if name == GROUND_TRUTH else "is_relevant"
         size = max(LEAST_RUN, -(-total // MOST_RUNS))
         rows = database.rows(_RUNS.format(column), (size,))
         ((hosts,),) = database.rows(_HOSTS.format(column))
@@ -206,11 +205,18 @@ def _judged(database: CrawlDatabase, judge: TextJudge, total: int) -> _Counted:
     """Judge pages that are evenly spread; a run is `LEAST_RUN` of them."""
     positions = np.unique(np.linspace(1, total, min(SAMPLED, total)).round().astype(int))
     verdicts = _verdicts(database, judge, positions.tolist())
+    return _grouped(positions, np.array(verdicts, dtype=np.bool_), total)
+
+
+def _grouped(
+    positions: Counts, relevant: NDArray[np.bool_], total: int, *, is_random: bool = False
+) -> _Counted:
+    """Return some pages of a crawl in runs of `LEAST_RUN`."""
     groups = np.array_split(np.arange(len(positions)), max(1, len(positions) // LEAST_RUN))
-    relevant = np.array([sum(verdicts[number] for number in group) for group in groups], dtype=np.int64)
+    found = np.array([relevant[group].sum() for group in groups], dtype=np.int64)
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     ends = np.array([positions[group[-1]] for group in groups], dtype=np.int64)
-    return _Counted(ends, sizes, relevant, total, None)
+    return _Counted(ends, sizes, found, total, None, is_random)
 
 
 def _verdicts(database: CrawlDatabase, judge: TextJudge, positions: list[int]) -> list[bool]:
@@ -227,4 +233,4 @@ def _verdicts(database: CrawlDatabase, judge: TextJudge, positions: list[int]) -
 
 def _interval(draws: NDArray[np.float64], value: float) -> Interval:
     low, high = np.percentile(draws, (50 * (1 - LEVEL), 50 * (1 + LEVEL))).tolist()
-    return Interval(value, low, high)
+    return Interval(value, min(low, value), max(high, value))

@@ -14,12 +14,13 @@ from focused_crawler.crawl.estimated import estimate_of
 from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.crawl.measures import HarvestRate
-from focused_crawler.report.compared import rate_interval
+from focused_crawler.report.compared import compare_crawls, rate_interval
 from focused_crawler.report.findings import read_findings
 from focused_crawler.report.ledger import read_ledger
 from focused_crawler.report.summary import (
     MOST_LISTED,
     BestPage,
+    ComparedBy,
     CrawlSummary,
     HostRow,
     harvest_curve,
@@ -27,10 +28,11 @@ from focused_crawler.report.summary import (
 )
 from focused_crawler.report.tunnels import read_tunnels
 from focused_crawler.report.words import why_stopped
+from focused_crawler.report.yardstick import yardstick
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
-from focused_crawler.store.judges import GROUND_TRUTH, is_certain
+from focused_crawler.store.judges import GROUND_TRUTH
 from focused_crawler.store.opening import read_crawl
 
 MOST_HOSTS = 1000
@@ -60,15 +62,20 @@ def read_summary(folder: Path, judge: TextJudge | None = None) -> CrawlSummary:
 def read_summaries(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge]) -> list[CrawlSummary]:
     """Sum crawls up to be compared: by one judge, if they are of one topic.
 
-    By the ground truth if all have it, else by the judge that all had, else by the one that `judge_of`
-    returns, over their stored texts. Raises CrawlError also where a crawl has no texts then.
+    That is their `yardstick`. Raises CrawlError also where a crawl has no texts that it needs. Labels give a
+    rate and its curve: all else that a summary has is by the crawl's own judge then.
     """
-    own = [read_summary(folder) for folder in folders]
-    names = {crawl.judged_by for crawl in own}
-    if len({crawl.topic for crawl in own}) > 1 or (len(names) == 1 and is_certain(*names)):
-        return own
-    judge = judge_of(run_of(folders[0]))
-    return [read_summary(folder, judge) for folder in folders]
+    if len({run_of(folder).topic for folder in folders}) > 1 or len(folders) == 1:
+        return [read_summary(folder) for folder in folders]
+    by = yardstick(folders, judge_of)
+    found = [read_summary(folder, by.texts) for folder in folders]
+    if not by.why:
+        return found
+    said = [ComparedBy(by.judged_by)] * len(found)
+    if by.labelled:
+        rates = compare_crawls(folders, judge_of).crawls
+        said = [ComparedBy(by.judged_by, one.rate, one.curve) for one in rates]
+    return [replace(crawl, compared=one) for crawl, one in zip(found, said, strict=True)]
 
 
 def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJudge | None) -> CrawlSummary:

@@ -138,6 +138,14 @@ class Findings:
     )  # copies, traps and the like, in words -> how many
 
 
+class ComparedBy(NamedTuple):
+    """What a crawl is compared by, where that needs words."""
+
+    judged_by: str
+    rate: Interval | None = None  # harvest rate of as many pages as all have, where people judge
+    curve: Curve = Curve()
+
+
 @dataclass(frozen=True, slots=True)
 class CrawlSummary:
     """One crawl, over all its runs. Rates and relevance are in [0, 1]; times are seconds since the epoch."""
@@ -163,6 +171,7 @@ class CrawlSummary:
     interval: Interval | None = None  # of the harvest rate, by chance; None: of no page
     interval_100: Interval | None = None  # of that of the last pages
     interval_1000: Interval | None = None
+    compared: ComparedBy | None = None
     estimate: JudgeEstimate | None = None  # of what is truly relevant; None: known, or unknown
     bands: tuple[ScoreBand, ...] | None = None  # what is left, lowest band first; None: unknown
     errors: Mapping[str, int] = field(default_factory=dict)  # class -> URLs

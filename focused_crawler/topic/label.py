@@ -126,7 +126,12 @@ def random_order(url: str, topic: str) -> bytes:
 
     The first n pages of a crawl in this order are a simple random sample of it, whatever n and whenever.
     """
-    return blake2b(f"{key_of(url)}\0{topic}".encode(), digest_size=16).digest()
+    return random_order_of(key_of(url), topic)
+
+
+def random_order_of(key: int, topic: str) -> bytes:
+    """Return the same of a page by its identity."""
+    return blake2b(f"{key}\0{topic}".encode(), digest_size=16).digest()
 
 
 def line_of(record: Label | Undo) -> bytes:

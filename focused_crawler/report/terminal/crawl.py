@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from focused_crawler.crawl.hubs.listing import HubRanking, RatedPage
+from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.report import words
 from focused_crawler.report.compared import CrawlComparison
@@ -35,6 +36,8 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
     columns = [_figures_of(crawl) for crawl in crawls]
     most = max(crawl.pages for crawl in crawls)
     for name in columns[0]:
+        if not any(column[name] for column in columns):
+            continue
         if most > _LAST.get(name, 0):
             add_row(shown, name, *(column[name] for column in columns))
     if any(crawl.findings.revisits for crawl in crawls):
@@ -43,20 +46,24 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
 
 
 def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
-    recall = crawl.target_recall
+    recall, rate = crawl.target_recall, crawl.compared and crawl.compared.rate
     return {
-        "harvest rate": percent(crawl.harvest_rate),
-        _LAST_100: percent(crawl.harvest_rate_100),
-        _LAST_1000: percent(crawl.harvest_rate_1000),
+        "harvest rate": percent(crawl.harvest_rate) if rate is None else _with_interval(rate),
+        _LAST_100: percent(crawl.harvest_rate_100) if rate is None else "",
+        _LAST_1000: percent(crawl.harvest_rate_1000) if rate is None else "",
         "target recall": "unknown" if recall is None else percent(recall),
         "pages": count(crawl.pages),
-        "relevant": count(crawl.relevant),
-        "judged by": formats.tidy(crawl.judged_by),
+        "relevant": count(crawl.relevant) if rate is None else "",
+        "judged by": formats.tidy(crawl.compared.judged_by if crawl.compared else crawl.judged_by),
         "hosts": count(crawl.host_count),
         "left in frontier": "unknown" if crawl.bands is None else count(crawl.pending),
         "time": formats.duration(crawl.seconds),
         "pages a second": f"{crawl.pages_per_second:.1f}",
     }
+
+
+def _with_interval(rate: Interval) -> str:
+    return f"{percent(rate.value)} ({percent(rate.low)} to {percent(rate.high)})"
 
 
 def _outcomes(revisits: Mapping[str, int]) -> Text:
@@ -67,7 +74,7 @@ def _outcomes(revisits: Mapping[str, int]) -> Text:
 def differences(found: CrawlComparison) -> list[str]:
     """Return what the first of several crawls has more than the others, in sentences."""
     first = found.crawls[0]
-    lines = [f"After {plural(found.pages, 'page')}, which all have, by {formats.tidy(found.judge)}:"]
+    lines = [f"After {plural(found.pages, 'page')}, which all have, by {formats.tidy(found.judged_by)}:"]
     for one in found.differences:
         value, low, high = (100 * share for share in one.difference)
         lines.append(

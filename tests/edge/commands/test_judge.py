@@ -85,6 +85,21 @@ def test_compared_by_one_judge(crawls: Path, scrapy: Scrapy) -> None:
     assert Job(crawls / "words").rows("SELECT * FROM pages") == before
 
 
+def test_a_newer_model_judges_what_older_words_did(crawls: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Also where all crawls had the same words; the words still do where no text was kept, which is said."""
+    twin = Path(shutil.copytree(crawls / "words", tmp_path / "astronomy/twin"))
+    model, words = (Job(crawls / job).run["judge"] for job in ("trained", "words"))
+    done = scrapy.run("report", crawls / "words", "--compare", twin)
+    assert done.code == 0, done.err
+    (line,) = (line for line in done.out.splitlines() if "judged by" in line)
+    assert line.split()[2:] == [model] * 2
+    with sqlite3.connect(twin / "crawl.db") as database:
+        database.execute("DELETE FROM page_texts")
+    done = scrapy.run("report", crawls / "words", "--compare", twin)
+    assert done.code == 0, done.err
+    assert f"by {words} (as not all texts were kept, which {model} would judge):" in done.out
+
+
 @pytest.mark.parametrize(
     ("job", "basis"),
     [("words", "the topic's words alone"), ("trained", "the examples that the model was trained from")],
