@@ -51,11 +51,18 @@ def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> Mark
     """Return the taxonomy to judge by: that of FOCUSED_TAXONOMY, else the project's if one is needed."""
     if config.taxonomy is None and not is_needed:
         return None
+    return taxonomy_of(topic, config.taxonomy, config.models, must_be_good=is_needed)
+
+
+def taxonomy_of(
+    topic: Topic, folder: Path | None, models: Path | None, *, must_be_good: bool
+) -> MarkedTaxonomy:
+    """Return the trained taxonomy of a folder, None: the project's; raises ModelError, TopicError."""
     # a room of its own, which few crawls enter
     from focused_crawler.classify.taxonomy.folder import model_folder, taxonomy_folder  # noqa: PLC0415
     from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy  # noqa: PLC0415
 
-    folder = model_folder(config.taxonomy or config.models or taxonomy_folder(), config.models)
-    if is_unpacked(topic.folder) and config.taxonomy is None and not folder.exists():
-        folder = model_folder(taxonomy_folder(), None)
-    return MarkedTaxonomy.load(folder, topic, must_be_good=is_needed)
+    trained = model_folder(folder or models or taxonomy_folder(), models)
+    if is_unpacked(topic.folder) and folder is None and not trained.exists():
+        trained = model_folder(taxonomy_folder(), None)
+    return MarkedTaxonomy.load(trained, topic, must_be_good=must_be_good)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import exp
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.settings import ClassifierName
-from focused_crawler.crawl.judges import load_model
+from focused_crawler.crawl.judges import load_model, taxonomy_of
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
+from focused_crawler.page.model import Page
 from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, CrawlError
@@ -20,14 +22,25 @@ from focused_crawler.safety.settings import RawSettings, read
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory, PageText, PageTexts
+from focused_crawler.store.item import GOOD
 from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.judges import GROUND_TRUTH, KEYWORDS, MODEL, UNLEARNT
+from focused_crawler.store.judges import GROUND_TRUTH, KEYWORDS, LABELS, MODEL, TAXONOMY, UNLEARNT
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.topic import Topic, load_topic, typed
 
-BY = (MODEL, KEYWORDS, *UNLEARNT)
+if TYPE_CHECKING:
+    from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
+
+BY = (MODEL, KEYWORDS, *UNLEARNT, TAXONOMY)
 """What judges a text."""
+_OTHERS = {
+    LABELS: "labels judge only the pages that people looked at; type scrapy report CRAWL, which estimates"
+    " from them how many are relevant, or scrapy train TOPIC and then --by model",
+    GROUND_TRUTH: "a ground truth comes with a recorded web, whose reports go by it already; type scrapy"
+    " report CRAWL, or give one of " + ", ".join(BY),
+}
+"""Judges that judge no text, and why there is nothing to do."""
 
 _RECORDED = "SELECT position, is_relevant, duplicate_of IS NOT NULL FROM pages ORDER BY position"
 _KEPT = "SELECT 1 FROM page_texts LIMIT 1"
@@ -50,48 +63,65 @@ class TextJudge:
     analyzer: Analyzer
     threshold: float
     scope: Scope = EVERYWHERE
+    taxonomy: MarkedTaxonomy | None = None  # judges, and not the model
 
     @classmethod
-    def of(cls, topic: Topic, kind: str, models: Path | None, classifiers: Mapping[str, str]) -> Self:
+    def of(
+        cls,
+        topic: Topic,
+        kind: str,
+        models: Path | None,
+        classifiers: Mapping[str, str],
+        taxonomy: Path | None = None,
+    ) -> Self:
         """Return the judge of a kind in `BY`, or for "" the topic's model, its words where there is none.
 
-        Raises ModelError, TopicError, CrawlError where there is no model, ConfigError for no such judge.
+        `taxonomy`: its folder, None: the project's. Raises ModelError, TopicError, CrawlError where there is
+        no model, ConfigError for no such judge.
         """
         if kind and kind not in BY:
             cure = did_you_mean(kind, BY) or f"give one of {', '.join(BY)}"
-            raise ConfigError(f"no judge is called {kind!r}; {cure}")
+            raise ConfigError(_OTHERS.get(kind) or f"no judge is called {kind!r}; {cure}")
         analyzer = Analyzer(topic.language)
         model = TopicModel.cold(topic, analyzer).judging_by(kind, analyzer)
         if kind in ("", MODEL):
             model = load_model(topic, models, analyzer, classifiers)
         if kind == MODEL and not model.trained:
             raise CrawlError(f"{topic.name} has no model yet; scrapy train {typed(topic)} makes one")
-        return cls(model, analyzer, model.threshold, topic.scope)
+        tree = taxonomy_of(topic, taxonomy, models, must_be_good=True) if kind == TAXONOMY else None
+        return cls(model, analyzer, model.threshold, topic.scope, tree)
 
     @classmethod
     def of_crawl(cls, run: RunInfo, settings: RawSettings, kind: str = "") -> Self:
         """Return the judge of a kind for the topic of a crawl that somebody ran.
 
-        Models lie where the settings say, else where they lay when it was crawled.
+        Models and taxonomies lie where the settings say, else where they lay when it was crawled.
         """
-        models = settings.get("FOCUSED_MODELS") or run.settings.get("FOCUSED_MODELS")
-        topic = load_topic(run.topic_name)
-        return cls.of(
-            topic, kind, Path(models) if models else None, read(ClassifierName, settings).classifiers
+        models, taxonomy = (
+            Path(folder) if (folder := settings.get(name) or run.settings.get(name)) else None
+            for name in ("FOCUSED_MODELS", "FOCUSED_TAXONOMY")
         )
+        classifiers = read(ClassifierName, settings).classifiers
+        return cls.of(load_topic(run.topic_name), kind, models, classifiers, taxonomy)
 
     @property
     def name(self) -> str:
         """Return its name: see `store.judges`."""
-        return self.model.judge_name
+        return self.model.judge_name if self.taxonomy is None else self.taxonomy.judge_name
 
     def judge(self, text: PageText) -> tuple[float, bool]:
         """Return how relevant a page is, [0, 1], and whether it is."""
         page = page_of_text(text.url, text.title, text.kept, self.analyzer, text.anchors)
-        relevance = self.model.classifier.relevance(page)
+        relevance, threshold = self._relevance(page)
         if self.scope.is_foreign(page.language, page.text):
             relevance = 0.0
-        return relevance, relevance >= self.threshold and not is_soft_404(page)
+        return relevance, relevance >= threshold and not is_soft_404(page)
+
+    def _relevance(self, page: Page) -> tuple[float, float]:
+        """Return how relevant a page is, and from where on it counts as such."""
+        if self.taxonomy is None:
+            return self.model.classifier.relevance(page), self.threshold
+        return self.taxonomy.judge(page).relevance, exp(GOOD)
 
     def pages(self, database: CrawlDatabase) -> list[TextVerdict]:
         """Return all recorded pages, in order; one without words is not relevant. Shows its progress.

@@ -115,6 +115,19 @@ def test_the_taxonomy_is_named(crawled: tuple[Path, str], scrapy: Scrapy) -> Non
     assert (run["watched_by"] in names, len(names)) == (True, 3)
 
 
+def test_judged_anew_by_it(crawled: tuple[Path, str], scrapy: Scrapy) -> None:
+    """Stars are relevant and bees are not, as R(d) has it; who has no taxonomy reads what to do."""
+    folder, _ = crawled
+    named = json.loads((folder / "run.json").read_text())["watched_by"]
+    done = scrapy.run("judge", folder, "--by", "taxonomy", "--show")
+    assert done.code == 0, done.err
+    assert f"{1 + len(STARS)} of {len(pages())} pages relevant by {named}" in done.out
+    assert f"{1 + len(STARS)} more and {len(BEES)} fewer" in done.out
+    nowhere = scrapy.run("judge", folder, "--by", "taxonomy", "-s", f"FOCUSED_MODELS={folder}")
+    assert nowhere.code == 2
+    assert "make it with: scrapy taxonomy train" in nowhere.err
+
+
 def test_the_distiller_goes_by_rd(crawled: tuple[Path, str]) -> None:
     """A star is an authority, a page of bees is none, however relevant the classifier calls it."""
     folder, _ = crawled

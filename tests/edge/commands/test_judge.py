@@ -228,6 +228,11 @@ def test_only_shown(words: Job, scrapy: Scrapy) -> None:
     ("arguments", "message"),
     [
         (["--by", "modle"], "no judge is called 'modle'; did you mean model?"),
+        (["--by", "labels"], "labels judge only the pages that people looked at; type scrapy report"),
+        (
+            ["--by", "ground truth"],
+            "a ground truth comes with a recorded web, whose reports go by it already",
+        ),
         (["--by", "labels"], "give one of model, keywords, thesaurus, vsm, rules"),
     ],
 )
