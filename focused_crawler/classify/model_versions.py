@@ -48,15 +48,42 @@ def accept(folder: Path) -> bool:
     return True
 
 
-def roll_back(folder: Path) -> None:
-    """Put the previous model in the model's place, which becomes the candidate; ModelError: there is none."""
+def roll_back(folder: Path) -> bool:
+    """Put the previous model in the model's place, which becomes the candidate; tell whether there is one.
+
+    The first model was put where none was: it becomes the candidate, and leaves its place empty. ModelError:
+    nothing was there before, or a candidate waits that the first model would overwrite.
+    """
     previous = folder / PREVIOUS
     if not is_model(previous):
-        raise ModelError(f"{folder} has no earlier model: nothing was accepted in place of one")
+        _take_away(folder)
+        return False
     if not _are_same(previous, folder):
         _copy(folder, folder / CANDIDATE)
         _copy(previous, folder)
     shutil.rmtree(previous, ignore_errors=True)
+    return True
+
+
+def can_roll_back(folder: Path) -> bool:
+    """Tell whether there is something to return to: a model, or what judged before the first one."""
+    return is_model(folder / PREVIOUS) or (is_model(folder) and not is_model(folder / CANDIDATE))
+
+
+def _take_away(folder: Path) -> None:
+    """Make the only model the candidate."""
+    candidate = folder / CANDIDATE
+    if not is_model(folder):
+        raise ModelError(f"{folder} has no earlier model, nor one to take away")
+    if not is_model(candidate):
+        _copy(folder, candidate)
+    elif not _are_same(candidate, folder):
+        raise ModelError(
+            f"{folder} has no earlier model, and another waits in {candidate}; accept that one, or delete it"
+            " to go back to what judged before the first model"
+        )
+    for name in (MODEL.header, MODEL.arrays, REPORT, RECORD):
+        (folder / name).unlink(missing_ok=True)
 
 
 def _are_same(one: Path, other: Path) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from focused_crawler.classify.model import TopicModel, example_key
-from focused_crawler.classify.model_versions import CANDIDATE, PREVIOUS, RECORD, is_model
+from focused_crawler.classify.model_versions import CANDIDATE, RECORD, can_roll_back, is_model
 from focused_crawler.crawl.judges import model_folder
 from focused_crawler.report.training_record import TrainingRecord
 from focused_crawler.safety.errors import ModelError
@@ -49,6 +49,6 @@ class TrainingState:
             labels=len(decided),
             new_labels=sum(example_key(url) not in learnt for url in decided),
             waits=waits,
-            can_go_back=is_model(folder / PREVIOUS),
+            can_go_back=can_roll_back(folder),
             record=TrainingRecord.load((folder / CANDIDATE if waits else folder) / RECORD),
         )

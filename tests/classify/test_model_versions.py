@@ -3,13 +3,14 @@
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import time
 
 import pytest
 
 from focused_crawler.classify.model import TopicModel
-from focused_crawler.classify.model_file import read_files
+from focused_crawler.classify.model_file import read_files, write_files
 from focused_crawler.classify.model_versions import (
     CANDIDATE,
     PREVIOUS,
@@ -56,8 +57,26 @@ def test_nothing_to_take(folder):
     assert read_files(folder) == old
     (folder / CANDIDATE / "model.json").unlink()
     assert not accept(folder)
-    with pytest.raises(ModelError, match="no earlier model"):
+    assert not roll_back(folder)  # it was the first
+    with pytest.raises(ModelError, match="no earlier model, nor one to take away"):
         roll_back(folder)
+
+
+def test_back_from_the_first_model(folder):
+    """Its place is empty then, and it can be taken again; it overwrites no other that waits."""
+    first = read_files(folder)
+    with pytest.raises(ModelError, match="another waits in"):
+        roll_back(folder)
+    assert read_files(folder) == first
+    shutil.rmtree(folder / CANDIDATE)
+    write_files(folder / CANDIDATE, *first)  # as a command leaves it that was killed half-way
+    assert not roll_back(folder)
+    assert not is_model(folder)
+    assert not (folder / "training.html").exists()
+    assert accept(folder)
+    assert read_files(folder) == first
+    assert not is_model(folder / CANDIDATE)
+    assert not roll_back(folder)
 
 
 def _there_and_back(folder):

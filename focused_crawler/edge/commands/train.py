@@ -13,6 +13,7 @@ from focused_crawler.classify.examples import ExampleNames, with_labels
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_versions import (
     CANDIDATE,
+    PREVIOUS,
     RECORD,
     REPORT,
     accept,
@@ -71,7 +72,10 @@ class Command(FetchingCommand):
         Option("--replace", "put the new model in the place of one that is there, unseen"),
         Option("--show", "train nothing; say where training stands, and what the last one was worth"),
         Option("--accept", "take the candidate, and let the topic's last crawl judge and order by it"),
-        Option("--back", "the same with the model before; the one that is there becomes the candidate"),
+        Option(
+            "--back",
+            "the same with what judged before, a model or words; the one that is there becomes the candidate",
+        ),
         Option("--suggest N", "train nothing; name N pages whose label would teach most", int),
         Option("--near", "with --suggest: pages near the examples that share their most telling words"),
         Option("--pure", "with --suggest: pages of the sites with the largest share of relevant pages"),
@@ -137,6 +141,8 @@ class Command(FetchingCommand):
         if paired := training.paired:
             say(*terminal.worth(paired, training.before, must_choose=keeps_old))
         _object(record)
+        if record.objection and not is_model(folder / PREVIOUS) and not keeps_old:
+            say(f"To judge by the topic's words again: scrapy train {typed} --back")
         crawl = crawl_to_change(topic, self._crawls())
         if keeps_old and crawl and (changes := self._preview(crawl, new)):
             say(*terminal.of_crawl(changes))
@@ -180,8 +186,11 @@ class Command(FetchingCommand):
         folder = model_folder(topic, self._models())
         waiting = TrainingRecord.load(folder / CANDIDATE / RECORD)
         if opts.back:
-            roll_back(folder)
-            say(f"The model before is back in {place(folder)}")
+            is_first = not roll_back(folder)
+            before = (
+                f"{topic.name} is judged by {self._model(topic).judge_name} again, as before its first model"
+            )
+            say(before if is_first else f"The model before is back in {place(folder)}")
             say(f"The other one waits: scrapy train {typed} --accept")
         elif accept(folder):
             say(f"The new model is in {place(folder)}; to take that back: scrapy train {typed} --back")
@@ -196,8 +205,7 @@ class Command(FetchingCommand):
             return
         if run_of(crawl).topic != topic.name:
             raise CrawlError(f"{crawl} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
-        model = TopicModel.load(folder, read(ClassifierName, self.settings).classifiers)
-        hand_over(crawl, self.settings, topic, model)
+        hand_over(crawl, self.settings, topic, self._model(topic))
 
     def _crawls(self) -> Path:
         return CrawlConfig.from_settings(self.settings).crawls

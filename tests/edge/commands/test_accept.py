@@ -166,6 +166,27 @@ def test_accepted_and_taken_back(place: Place) -> None:
     assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == after
 
 
+def test_back_from_the_first_model_to_words(place: Place) -> None:
+    """The topic and its crawl are judged by words; the model taken again, the crawl is as before."""
+    assert place.train("--accept").code == 0  # its own model, by the stored texts
+    told, model = place.told(), place.job.run["judge"]
+    before = place.job.rows(VERDICTS), place.job.rows(WAITING)
+    done = place.train("--back")
+    assert done.code == 0, done.err
+    words = place.job.run["judge"]
+    assert words.startswith("keywords:")
+    assert f"astronomy is judged by {words} again, as before its first model" in done.out
+    assert place.job.rows("SELECT DISTINCT judge FROM runs") == [(words,)]
+    assert place.job.rows(VERDICTS) != before[0]
+    assert _is_sound(place.job)
+    assert "astronomy is judged by its words." in place.train("--show").out
+    twice = place.train("--back")
+    assert (twice.code, "no earlier model, nor one to take away" in twice.err) == (2, True)
+    assert place.train("--accept").code == 0
+    assert (place.told(), place.job.run["judge"]) == (told, model)
+    assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == before
+
+
 @pytest.mark.slow
 def test_what_would_change_is_shown_of_a_crawl_under_way(place: Place) -> None:
     """In a draft of its database: the crawl itself goes on as if nobody had asked."""
@@ -302,9 +323,8 @@ def _is_through(place: Place, judge: str) -> None:
 
 
 def test_mistakes_end_in_a_line(place: Place) -> None:
-    """Nothing waits, nothing was before, both at once, a crawl of another topic, an unknown order."""
+    """Both at once, a crawl of another topic, an unknown order."""
     for words, said in (
-        (("--back",), "has no earlier model"),
         (("--accept", "--back"), "give one of --accept and --back"),
         (("--accept", "--crawl", str(place.root)), "is no crawl's folder"),
         (("--near", "--crawl", "x"), "is for --suggest N"),

@@ -233,7 +233,6 @@ def test_only_shown(words: Job, scrapy: Scrapy) -> None:
             ["--by", "ground truth"],
             "a ground truth comes with a recorded web, whose reports go by it already",
         ),
-        (["--by", "labels"], "give one of model, keywords, thesaurus, vsm, rules"),
     ],
 )
 def test_no_such_judge(words: Job, scrapy: Scrapy, arguments: list[str], message: str) -> None:
