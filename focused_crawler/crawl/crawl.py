@@ -84,7 +84,9 @@ class Crawl:
         self.hosts = HostPages()  # of this process, in this run
         self.ledger = RequestLedger(self.database)
         self._begin()
-        self.recorder = CrawlRecorder(self.journal, self.store, self.coordinator, self.run_id, self._learnt)
+        self.recorder = CrawlRecorder(
+            self.journal, self.store, self.coordinator, self.run_id, info=self.run, learnt=self._learnt
+        )
         self._known = KnownPages(plan.known)
         self.maintenance = Maintenance(
             plan.config.revisit_share,

@@ -11,6 +11,7 @@ from focused_crawler.crawl.journal import Journal
 from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.store.item import PageItem
+from focused_crawler.store.job import RunInfo
 from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.pages import PageStore
 
@@ -22,7 +23,7 @@ class Recorder(Protocol):
         """Call `entry` in the transaction that ends a visit, or before."""
 
     def expect(self, item: PageItem) -> None:
-        """Record that the next transaction stores a page; set its run."""
+        """Record that the next transaction stores a page; set its run and judge."""
 
     def has(self, url: str) -> bool:
         """Tell whether the page at a URL is stored."""
@@ -69,15 +70,17 @@ class CrawlRecorder:
         store: PageStore,
         coordinator: Coordinator,
         run: int,
+        *,
+        info: RunInfo,
         learnt: LearntPages,
     ) -> None:
-        """`run`: the number of the run that it writes for."""
-        self._learnt = learnt
+        """`run`: the number of the run that it writes for; `info`: names its judge, whenever it changes."""
+        self._learnt, self._info = learnt, info
         self._journal, self._store, self._coordinator, self._run = journal, store, coordinator, run
         self.write = journal.write
 
     def expect(self, item: PageItem) -> None:
-        item.run = self._run
+        item.run, item.judge = self._run, self._info.judge
         self._coordinator.expect(item)
 
     def has(self, url: str) -> bool:

@@ -29,7 +29,7 @@ def correct_feed(path: Path, pages: Iterable[StoredPage]) -> None:
     whose last pages are not committed leaves too many. Those are cut off, which needs no room on a full disk;
     else all is written anew, in one step. Done as a run begins, and as one ends that could not commit.
     """
-    lines = (_line(page) for page in pages)
+    lines = (page_line(page) for page in pages)
     try:
         right, missing = _agreeing(path, lines)
         if path.is_file() and not missing:
@@ -45,7 +45,8 @@ def correct_feed(path: Path, pages: Iterable[StoredPage]) -> None:
         raise unwritable(path, error) from None
 
 
-def _line(page: StoredPage) -> bytes:
+def page_line(page: PageItem) -> bytes:
+    """Return the line of a page, with its end."""
     return json.dumps({name: getattr(page, name) for name in _FIELDS}).encode() + b"\n"
 
 

@@ -78,10 +78,12 @@ class CrawlHistory:
 
     def pages(self) -> Iterator[StoredPage]:
         """Yield pages in order of recording, a chunk in memory at a time."""
+        judges = dict(self._database.rows("SELECT id, judge FROM runs"))
         for rows in self._database.chunks(_PAGES, size=MOST_PAGES):
             for row in rows:
                 page = dict(zip(_STORED, row, strict=True))
-                yield StoredPage(**page | {name: _truth(page[name]) for name in _TRUTHS})
+                truths = {name: _truth(page[name]) for name in _TRUTHS}
+                yield StoredPage(**page | truths, judge=judges.get(page["run"]) or "")
 
     def aliases(self) -> list[tuple[str, str]]:
         """Return the pages that named another URL as their own, which was believed, with that URL."""

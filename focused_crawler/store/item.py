@@ -74,6 +74,8 @@ class PageItem(_NotInFeeds):
         float | None,
         Stored("log R(d): that it belongs to a good category of the taxonomy; empty: there is none"),
     ] = None
+    judge: str = ""
+    """Who says `relevance` and `is_relevant`, as `runs.judge` of its run has it; empty: nobody knows."""
 
     text: InitVar[bytes] = b""
     """Its words, as `focused_crawler.page.stored_text` packs them; empty: none, or they are not stored."""
@@ -130,13 +132,15 @@ class PageColumn(NamedTuple):
 def _page_columns() -> Iterator[PageColumn]:
     hints = get_type_hints(PageItem, include_extras=True)
     for field in fields(PageItem):
+        if field.name == "judge":  # which a run has for all its pages
+            continue
         type_, stored = get_args(hints[field.name])
         kind, *none = get_args(type_) or (type_,)
         yield PageColumn(field.name, kind, bool(none), stored)
 
 
 PAGE_COLUMNS = tuple(_page_columns())
-"""One a field, in their order."""
+"""One a field with `Stored`, in their order."""
 
 
 class PageRow:

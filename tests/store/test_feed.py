@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.edge.page_lines import PageLineExporter
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.feed import FeedStorage, correct_feed
 from focused_crawler.store.history import StoredPage
@@ -15,6 +16,17 @@ FULL = Path("/dev/full")
 @pytest.fixture
 def told() -> list[CrawlError]:
     return []
+
+
+def test_scrapy_writes_what_is_read_back(tmp_path: Path) -> None:
+    """A page's line is the same to the byte, so that the next run has nothing to correct."""
+    page = _page("café")
+    with (tmp_path / "live.jsonl").open("wb") as file:
+        PageLineExporter(file, encoding="latin-1", indent=2).export_item(page)
+    correct_feed(tmp_path / "feed.jsonl", [page])
+    line = (tmp_path / "live.jsonl").read_bytes()
+    assert line == (tmp_path / "feed.jsonl").read_bytes()
+    assert json.loads(line)["judge"] == "keywords:0badcafe"
 
 
 def test_a_feed_is_appended_to(tmp_path: Path, told: list[CrawlError]) -> None:
@@ -59,6 +71,7 @@ def _page(name: str) -> StoredPage:
         title=name,
         relevance=0.5,
         is_relevant=True,
+        judge="keywords:0badcafe",
     )
 
 

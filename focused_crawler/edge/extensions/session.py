@@ -27,6 +27,7 @@ from focused_crawler.crawl.visit import KNOWN, LISTED, UNCHANGED, Ending, Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse
+from focused_crawler.edge.page_lines import PageLineExporter
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.interrupts import listen_again
@@ -333,12 +334,15 @@ class CrawlSession:
     def add_feed(self, settings: BaseSettings) -> None:
         """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""
         feeds, storages = settings.getdict("FEEDS"), settings.getdict("FEED_STORAGES")
-        options = {"format": "jsonlines", "overwrite": False, "item_classes": [PageItem]}
+        exporters = settings.getdict("FEED_EXPORTERS")
+        options = {"format": SCHEME, "overwrite": False, "item_classes": [PageItem]}
         options["batch_item_count"] = 0  # the user's feeds may come in batches
         feeds[f"{SCHEME}:{self.crawl.feed.resolve()}".replace("%", "%%")] = options
         storages[SCHEME] = partial(FeedStorage, self.give_up)
+        exporters[SCHEME] = PageLineExporter
         settings.set("FEEDS", feeds, priority="cmdline")
         settings.set("FEED_STORAGES", storages, priority="cmdline")
+        settings.set("FEED_EXPORTERS", exporters, priority="cmdline")
 
 
 def open_crawl(plan: CrawlPlan) -> Crawl:

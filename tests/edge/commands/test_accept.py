@@ -426,9 +426,11 @@ def _is_sound(job: Job) -> bool:
     totals = job.run["totals"]
     counted = dict(job.rows("SELECT name, value FROM counters"))
     lines = [json.loads(line) for line in (job.folder / "pages.jsonl").read_text().splitlines()]
-    recorded = job.rows("SELECT url, relevance, is_relevant FROM pages ORDER BY position")
-    assert {(one["url"], one["relevance"], one["is_relevant"]) for one in lines} == {
-        (url, relevance, bool(verdict)) for url, relevance, verdict in recorded
+    recorded = job.rows(
+        "SELECT url, relevance, is_relevant, judge FROM pages JOIN runs ON runs.id = run ORDER BY position"
+    )
+    assert {(one["url"], one["relevance"], one["is_relevant"], one["judge"]) for one in lines} == {
+        (url, relevance, bool(verdict), judge) for url, relevance, verdict, judge in recorded
     }
     assert (totals["pages"], totals["relevant"]) == (pages, relevant)
     assert (counted["pages"], counted["relevant"]) == (pages, relevant)

@@ -150,6 +150,7 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     assert (demo.job.run["state"], demo.job.run["reason"]) == (FINISHED, "pages_budget")
     lines = (demo.job.folder / "pages.jsonl").read_text().splitlines()
     assert len({json.loads(line)["url"] for line in lines}) == len(lines) == 60
+    assert {json.loads(line)["judge"] for line in lines} == {demo.job.run["judge"]}
     with read_crawl(demo.job.folder) as database:
         positions = [row[0] for row in database.rows("SELECT position FROM pages ORDER BY position")]
         assert positions == list(range(1, 61))

@@ -66,6 +66,8 @@ def test_pages_of_two_judges_are_said_by_both(crawls: Path, scrapy: Scrapy, tmp_
     assert done.code == 0, done.err
     model = Job(root / "astronomy/trained").run["judge"]
     assert (job.run["judge"], job.run["judged_by"]) == (model, f"{words} and {model}")
+    feed = [json.loads(line)["judge"] for line in (job.folder / "pages.jsonl").read_text().splitlines()]
+    assert feed == [words] * PAGES + [model] * 20
     with sqlite3.connect(job.folder / "crawl.db") as file:
         file.execute("DELETE FROM page_texts")  # of which a card has its reasons
     with read_crawl(job.folder) as database:
@@ -197,6 +199,7 @@ def test_judged_anew(words: Job, scrapy: Scrapy, crawls: Path) -> None:
     assert words.rows("SELECT value FROM counters WHERE name = 'relevant'") == [(relevant,)]
     feed = [json.loads(line) for line in (words.folder / "pages.jsonl").read_text().splitlines()]
     assert sum(page["is_relevant"] for page in feed) == relevant == words.run["totals"]["relevant"]
+    assert {page["judge"] for page in feed} == {model}
     assert (words.run["judge"], words.run["judged_by"]) == (model, model)
     ((rule, detail),) = words.rows("SELECT rule, detail FROM decisions WHERE decision = 'judged'")
     assert rule == model
