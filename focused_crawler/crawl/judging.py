@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.settings import ClassifierName
+from focused_crawler.crawl.judgement_files import write_up
 from focused_crawler.crawl.judges import load_model, taxonomy_of
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
 from focused_crawler.page.model import Page
@@ -20,11 +21,17 @@ from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.progress import shown
 from focused_crawler.safety.settings import RawSettings, read
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.feed import FEED, correct_feed
-from focused_crawler.store.history import CrawlHistory, PageText, PageTexts
+from focused_crawler.store.history import PageText, PageTexts
 from focused_crawler.store.item import GOOD
-from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.judges import GROUND_TRUTH, KEYWORDS, LABELS, MODEL, TAXONOMY, UNLEARNT
+from focused_crawler.store.job import RunInfo
+from focused_crawler.store.judges import (
+    GROUND_TRUTH,
+    KEYWORDS,
+    LABELS,
+    MODEL,
+    TAXONOMY,
+    UNLEARNT,
+)
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.topic import Topic, load_topic, typed
@@ -198,20 +205,6 @@ def record(database: CrawlDatabase, judge: str, pages: list[TextVerdict]) -> int
     changed = sum(page.is_relevant != page.was_relevant for page in pages)
     store.record_decision("judged", judge, detail=f"{len(pages)} pages, {changed} of them changed sides")
     return changed
-
-
-def write_up(folder: Path, run: RunInfo, database: CrawlDatabase, judge: str) -> None:
-    """Let feed and run.json say what the database does, now that all pages are judged by `judge`."""
-    history = CrawlHistory(database)
-    correct_feed(folder / FEED, history.pages())
-    run.judge = judge
-    if run.judged_by != GROUND_TRUTH:
-        totals = history.counters()
-        run.judged_by = judge
-        run.totals |= {
-            "relevant": totals["relevant"], "harvest_rate": totals["relevant"] / totals["pages"]
-        }  # fmt: skip
-    write_run(folder, run)
 
 
 def rejudge(database: CrawlDatabase, store: PageStore, pages: list[TextVerdict]) -> None:

@@ -11,7 +11,7 @@ from focused_crawler.classify.model import TopicModel
 from focused_crawler.crawl import reopened
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.handover import Rejudged
-from focused_crawler.crawl.judging import write_up
+from focused_crawler.crawl.judgement_files import write_up
 from focused_crawler.crawl.model_preview import rejudged
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.report.page import write_report

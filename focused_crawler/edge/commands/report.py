@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from focused_crawler.crawl.judgement_files import finish_judging
 from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.compared import compare_crawls
@@ -27,6 +28,8 @@ class Command(FocusedCommand):
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         folder = Path(self.only(args, "crawl folder", "crawls/asthma/1"))
+        for one in (folder, *opts.compare):
+            finish_judging(one)
         summary, *others = read_summaries([folder, *opts.compare], self._judge)
         path = save_report(summary, others, opts.out or folder / "report.html")
         terminal = Terminal()
