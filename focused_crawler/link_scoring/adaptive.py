@@ -223,7 +223,7 @@ class Adaptive(RescoringStrategy):
                 )
 
     def _begin(self) -> bool:
-        if self._is_full:
+        if self._has_too_many:
             self._forget()
             self._latest = None, None
         elif self._groups.are_many:

@@ -179,7 +179,7 @@ class RescoringStrategy(LearningStrategy):
         return rows, part
 
     @property
-    def _is_full(self) -> bool:
+    def _has_too_many(self) -> bool:
         return len(self.seen) > MOST
 
     def _forget(self) -> None:
