@@ -31,8 +31,8 @@ def write_up(folder: Path, run: RunInfo, database: CrawlDatabase, judge: str) ->
 def finish_judging(folder: Path) -> None:
     """Let feed and run.json follow the database, where a judge was killed after its commit and before them.
 
-    All runs of the crawl have one judge then, and run.json another. Does nothing to a crawl under way, or
-    where nothing may be written.
+    All runs of the crawl have one judge then, and run.json another, or another beside it. Does nothing to a
+    crawl under way, or where nothing may be written.
     """
     run = run_of(folder)
     with read_crawl(folder) as database:
@@ -44,7 +44,10 @@ def finish_judging(folder: Path) -> None:
 
 
 def _unwritten(database: CrawlDatabase, run: RunInfo) -> str | None:
-    """Return the judge of all runs if run.json does not name it."""
+    """Return the judge of all runs if run.json does not name it, and it alone."""
     names = [name for (name,) in database.rows("SELECT DISTINCT judge FROM runs")]
-    is_behind = len(names) == 1 and is_certain(names[0] or "") and named_now(run.judge) != names[0]
-    return names[0] if is_behind and database.rows("SELECT 1 FROM pages LIMIT 1") else None
+    if len(names) != 1 or not is_certain(names[0] or ""):
+        return None
+    said = {named_now(run.judge), named_now(run.judged_by)} - {GROUND_TRUTH}
+    is_behind = said != {names[0]} and database.rows("SELECT 1 FROM pages LIMIT 1")
+    return names[0] if is_behind else None

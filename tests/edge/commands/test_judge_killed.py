@@ -16,6 +16,7 @@ import pytest
 from focused_crawler.crawl.judgement_files import finish_judging
 from focused_crawler.crawl.judging import TextJudge, record
 from focused_crawler.store.job import read_run, run_of, write_run
+from focused_crawler.store.judges import several
 from focused_crawler.store.opening import change_crawl
 from tests.project import Job, Running, Scrapy, crawl, until
 
@@ -100,14 +101,21 @@ def test_killed_at_any_moment(finisher: str, job: Job, scrapy: Scrapy) -> None:
 
 
 @pytest.mark.parametrize("has_feed", [False, True])
-def test_what_was_committed_is_written_up(has_feed: bool, job: Job, scrapy: Scrapy) -> None:
-    """Between commit and feed, and between feed and run.json; once all agrees nothing is written again."""
+@pytest.mark.parametrize("was_last", [False, True])
+def test_what_was_committed_is_written_up(has_feed: bool, was_last: bool, job: Job, scrapy: Scrapy) -> None:
+    """Between commit and feed, and between feed and run.json; once all agrees nothing is written again.
+
+    Also where the judge had judged the last pages before, and another one the first.
+    """
     run = run_of(job.folder)
     judge = TextJudge.of_crawl(run, {}, "vsm")
+    if was_last:
+        run.judge, run.judged_by = judge.name, several(run.judge, judge.name)
+        write_run(job.folder, run)
     with change_crawl(job.folder) as database:
         record(database, judge.name, judge.pages(database))
         database.commit()
-    assert job.run["judge"] != judge.name
+    assert job.run["judged_by"] != judge.name
     if has_feed:
         finish_judging(job.folder)
         write_run(job.folder, run)
