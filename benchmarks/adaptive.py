@@ -10,7 +10,8 @@ others again), the shortest of several rounds a page, beside `link_classifier`. 
 40 of them new, to a made-up web of 20,000 hosts, taken best first, until `--urls` wait in a crawl's database
 on disk: what a page costs there; what a URL costs, in the whole crawl, that is scored again and gets another
 priority, with the frontier's part for those that it is sent; and the longest time without a pause, all in
-CPU time.
+CPU time. What the strategy holds is shared among all URLs that wait (`bytes_per_url`), and among those that
+it knows, which are 262,144 at most; groups count in both.
 """
 
 from __future__ import annotations
@@ -194,9 +195,7 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
                 database.commit()
         waiting = len(frontier)
         frontier.close()
-    with np.load(io.BytesIO(strategy.memory())) as held:
-        size = sum(held[name].nbytes for name in held)
-        size += 4.5 * (len(held["seen_key"]) + len(held["group_key"]))  # their order
+    size = _bytes_held(strategy)
     reading, learning, again = meters
     return {
         "urls": waiting,
@@ -212,6 +211,13 @@ def costs_at(folder: Path, urls: int) -> dict[str, float]:
         "bytes_per_url_known": size / len(strategy.seen),
         "longest_hold_ms": 1000 * longest,
     }
+
+
+def _bytes_held(strategy: RescoringStrategy) -> float:
+    """Return all that a strategy holds of URLs and groups, with the order of both."""
+    with np.load(io.BytesIO(strategy.memory())) as held:
+        arrays = sum(held[name].nbytes for name in held)
+        return float(arrays + 4.5 * (len(held["seen_key"]) + len(held["group_key"])))
 
 
 class MadeUpWeb:

@@ -132,9 +132,9 @@ class PageColumn(NamedTuple):
 def _page_columns() -> Iterator[PageColumn]:
     hints = get_type_hints(PageItem, include_extras=True)
     for field in fields(PageItem):
-        if field.name == "judge":  # which a run has for all its pages
+        if not (annotated := get_args(hints[field.name])):  # a run has it for all its pages
             continue
-        type_, stored = get_args(hints[field.name])
+        type_, stored = annotated
         kind, *none = get_args(type_) or (type_,)
         yield PageColumn(field.name, kind, bool(none), stored)
 
