@@ -22,8 +22,12 @@ from focused_crawler.link_scoring.base import (
 from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Page
+from focused_crawler.safety.aside import Parts
 from focused_crawler.safety.errors import CrawlError, WrongScores
 from focused_crawler.topic.scope import EVERYWHERE, Scope
+
+AT_A_TIME = 250
+"""So many links of a page are read, and stored and queued, in one turn of the loop."""
 
 Rescore: TypeAlias = Callable[[Sequence[HeldLink]], Sequence[float]]
 
@@ -103,6 +107,14 @@ class LinkOrder:
         if self.is_too_deep(page.depth):
             return [None] * len(urls)
         return self.corrected(urls, self.scorer.score(page, page.links))
+
+    def reading(self, page: Page) -> Parts[None]:
+        """Let the strategy read the links of a long page, in parts, before it is asked for their scores."""
+        if not hasattr(self.scorer, "read"):
+            return
+        for first in range(0, len(page.links), AT_A_TIME):
+            self.scorer.read(page.links[first : first + AT_A_TIME])
+            yield
 
     def find(self, page: Page) -> FoundLinks:
         """Return the links of a page with scores, or with the features that these are to come from."""

@@ -118,6 +118,10 @@ class Adaptive(RescoringStrategy):
         shown = self._shown(page, links) if _shows_sites(page) else None
         return LinkFeatures.of(self._evidence, page, links, shown).to_bytes()
 
+    def read(self, links: Sequence[Link]) -> None:
+        for link in links:
+            self._evidence.of_link(link)
+
     def _shown(self, page: Page, links: Sequence[Link]) -> DirectoryPage:
         """Return what a page of a directory shows, with the ranks that links have among all on the page."""
         shown = directory_page(page, page.links, [self._evidence.of_link(link)[1] for link in page.links])

@@ -29,7 +29,7 @@ class Parts:
 class LinkScorer(Protocol):
     """Orders the links of a page. Pure: no input or output, no clock, no ground truth.
 
-    One without `path`, `paths`, `memory`, `remember` and `parts` has nothing to say there.
+    One without `path`, `paths`, `read`, `memory`, `remember` and `parts` has nothing to say there.
     """
 
     def score(self, page: Page, links: Sequence[Link]) -> Sequence[float | None]:
@@ -46,6 +46,9 @@ class LinkScorer(Protocol):
 
     def paths(self, page: Page, links: Sequence[Link]) -> Sequence[bytes | None]:
         """Return the same a link, where it differs from link to link; asked instead of `path`."""
+
+    def read(self, links: Sequence[Link]) -> None:
+        """Find out what `score` is to ask of links: of a page with thousands it is called ahead, in parts."""
 
     def parts(self, page: Page, link: Link) -> Parts:
         """Return what makes the priority of a link among all links of its page; for people to read."""

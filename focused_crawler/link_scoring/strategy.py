@@ -63,6 +63,9 @@ class Strategy:
         }
         return Parts("", values)
 
+    def read(self, links: Sequence[Link]) -> None:
+        """Nothing: nothing is remembered of links."""
+
     def memory(self) -> bytes | None:
         """Nothing: nothing is learnt."""
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import cache
 from itertools import count
 
 SIZE = 1024 * 1024
@@ -61,6 +62,13 @@ BODIES: dict[str, Callable[[], bytes]] = {
     "words": lambda: numbered(lambda n: f"{random.Random(n).getrandbits(40):x} "),
 }
 """By name: each is the body of a page of `bodies.test`."""
+
+
+@cache
+def body(name: str) -> bytes:
+    """Return one of the bodies, made once: the slowest take a second."""
+    return BODIES[name]()
+
 
 CHARSETS = (
     "punycode", "idna", "hex", "zlib", "rot13", "base64", "bz2", "uu", "quopri", "unicode_escape", "utf-7",

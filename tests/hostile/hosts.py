@@ -12,7 +12,7 @@ import random
 import string
 from urllib.parse import quote, unquote
 
-from tests.hostile.bodies import BODIES, CHARSETS
+from tests.hostile.bodies import BODIES, CHARSETS, body
 from tests.hostile.web import BROKEN, NAMES, NEVER, Asked, host
 
 HONEST_PAGES = 200
@@ -155,7 +155,7 @@ async def bodies(asked: Asked) -> None:
     """A page for each body of 1 MiB."""
     name = unquote(asked.path).strip("/")
     if name in BODIES:
-        await asked.page(BODIES[name]())
+        await asked.page(body(name))
     elif name:
         await asked.page("", status="404 Not Found")
     else:

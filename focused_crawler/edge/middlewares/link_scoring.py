@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from focused_crawler.crawl.analysis import Analysis
+from focused_crawler.crawl.link_order import AT_A_TIME
 from focused_crawler.crawl.visit import Queued
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.http import PageResponse, page_item
@@ -20,9 +21,6 @@ from focused_crawler.safety.printable import printable
 from focused_crawler.store.item import PageItem
 
 logger = logging.getLogger(__name__)
-
-AT_A_TIME = 250
-"""So many links of a page are stored and queued in one turn of the loop."""
 
 
 class LinkScoringMiddleware(CrawlComponent):

@@ -147,4 +147,5 @@ class PageClassifierMiddleware(CrawlComponent):
         analysis = yield from self._analyst.classifying(*job)
         if takes_long(job.body):  # that does as well; of a short page it is the spider middleware's work
             yield from self._analyst.partitioning(analysis)
+            yield from self._analyst.order.reading(analysis.page)
         return analysis
