@@ -1,7 +1,7 @@
 """The models beside a topic's model: one that waits to be accepted, and the one before.
 
 `candidate` and `previous` are folders in the model's own. Each step leaves a model in its place whole or
-not at all; a command that was killed between two is given once more.
+not at all; a command that was killed between two is given once more, and does what is left to be done.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def roll_back(folder: Path) -> bool:
     """Put the previous model in the model's place, which becomes the candidate; tell whether there is one.
 
     The first model was put where none was: it becomes the candidate, and leaves its place empty. ModelError:
-    nothing was there before, or a candidate waits that the first model would overwrite.
+    nothing was there before, or a candidate waits that the first model would overwrite. Does nothing more
+    until `forget_previous`, which is for when a crawl has the model too.
     """
     previous = folder / PREVIOUS
     if not is_model(previous):
@@ -61,19 +62,27 @@ def roll_back(folder: Path) -> bool:
     if not _are_same(previous, folder):
         _copy(folder, folder / CANDIDATE)
         _copy(previous, folder)
-    shutil.rmtree(previous, ignore_errors=True)
     return True
+
+
+def forget_previous(folder: Path) -> None:
+    """End what `roll_back` began."""
+    shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
 
 
 def can_roll_back(folder: Path) -> bool:
     """Tell whether there is something to return to: a model, or what judged before the first one."""
-    return is_model(folder / PREVIOUS) or (is_model(folder) and not is_model(folder / CANDIDATE))
+    candidate = folder / CANDIDATE
+    is_first = is_model(folder) and (not is_model(candidate) or _are_same(candidate, folder))
+    return is_first or is_model(folder / PREVIOUS)
 
 
 def _take_away(folder: Path) -> None:
-    """Make the only model the candidate."""
+    """Make the only model the candidate; nothing, if it is."""
     candidate = folder / CANDIDATE
     if not is_model(folder):
+        if is_model(candidate):
+            return
         raise ModelError(f"{folder} has no earlier model, nor one to take away")
     if not is_model(candidate):
         _copy(folder, candidate)

@@ -50,7 +50,12 @@ _OTHERS = {
 """Judges that judge no text, and why there is nothing to do."""
 
 _RECORDED = "SELECT position, is_relevant, duplicate_of IS NOT NULL FROM pages ORDER BY position"
-_KEPT = "SELECT 1 FROM page_texts LIMIT 1"
+_PAGES = "SELECT count(*) FROM pages"
+_WITHOUT_TEXT = """
+SELECT count(*) FROM pages
+WHERE duplicate_of IS NULL AND NOT EXISTS (SELECT 1 FROM page_texts WHERE page = position)
+AND (checksum <> '' OR NOT EXISTS (SELECT 1 FROM page_texts))
+"""  # of a page without words there is nothing to store, and a copy is never relevant
 
 
 class TextVerdict(NamedTuple):
@@ -188,12 +193,18 @@ WHERE position = ?
 """
 
 
+def pages_without_text(database: CrawlDatabase) -> int:
+    """Return how many pages of a crawl nobody can judge anew."""
+    return int(database.rows(_WITHOUT_TEXT)[0][0])
+
+
 def check_texts(database: CrawlDatabase) -> None:
-    """Raise CrawlError where a crawl has pages and stored no texts."""
-    if not database.rows(_KEPT) and database.rows("SELECT 1 FROM pages LIMIT 1"):
+    """Raise CrawlError where a crawl did not store the texts of all its pages."""
+    if without := pages_without_text(database):
+        ((pages,),) = database.rows(_PAGES)
         raise CrawlError(
-            f"{database.location} has no texts of its pages (FOCUSED_KEEP_TEXTS was off):"
-            " they cannot be judged anew; crawl once more with texts"
+            f"{database.location} has no texts of its pages (FOCUSED_KEEP_TEXTS was off for {without:,} of"
+            f" {pages:,}): they cannot be judged anew; crawl once more with texts"
         )
 
 

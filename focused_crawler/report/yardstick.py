@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from focused_crawler.crawl.judging import TextJudge
+from focused_crawler.crawl.judging import TextJudge, pages_without_text
 from focused_crawler.crawl.labelled import LabelledSample, labelled_sample
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
@@ -16,7 +16,6 @@ from focused_crawler.store.judges import GROUND_TRUTH, LABELS, MODEL, is_certain
 from focused_crawler.store.opening import read_crawl
 
 _PAGES = "SELECT coalesce(max(position), 0) FROM pages"
-_KEPT = "SELECT 1 FROM page_texts LIMIT 1"
 _JUDGES = """
 SELECT DISTINCT judge FROM runs WHERE EXISTS (SELECT 1 FROM pages WHERE pages.run = runs.id)
 """
@@ -48,7 +47,7 @@ def yardstick(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge])
         with read_crawl(folder) as database:
             names.add(_judge_of(run, database))
             totals.append(int(database.rows(_PAGES)[0][0]))
-            kept.append(not totals[-1] or bool(database.rows(_KEPT)))
+            kept.append(not pages_without_text(database))
     common = names.pop() if len(names) == 1 else ""
     if common == GROUND_TRUTH:
         return Yardstick(common)

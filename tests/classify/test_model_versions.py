@@ -16,6 +16,8 @@ from focused_crawler.classify.model_versions import (
     PREVIOUS,
     accept,
     before_replacing,
+    can_roll_back,
+    forget_previous,
     is_model,
     roll_back,
 )
@@ -41,9 +43,13 @@ def test_there_and_back(folder):
     assert (read_files(folder), read_files(folder / PREVIOUS)) == (new, old)
     assert (folder / "training.html").read_text() == "new"
     assert not is_model(folder / CANDIDATE)
-    roll_back(folder)
-    assert (read_files(folder), read_files(folder / CANDIDATE)) == (old, new)
-    assert (folder / "training.html").read_text() == "old"
+    for _ in range(2):  # as after a kill before a crawl has it
+        assert can_roll_back(folder)
+        assert roll_back(folder)
+        assert (read_files(folder), read_files(folder / CANDIDATE)) == (old, new)
+        assert (folder / "training.html").read_text() == "old"
+    forget_previous(folder)
+    assert not can_roll_back(folder)
     assert accept(folder)
     assert read_files(folder) == new
 
@@ -58,6 +64,8 @@ def test_nothing_to_take(folder):
     (folder / CANDIDATE / "model.json").unlink()
     assert not accept(folder)
     assert not roll_back(folder)  # it was the first
+    assert not roll_back(folder)  # as after a kill before a crawl knows
+    (folder / CANDIDATE / "model.json").unlink()
     with pytest.raises(ModelError, match="no earlier model, nor one to take away"):
         roll_back(folder)
 
@@ -70,6 +78,7 @@ def test_back_from_the_first_model(folder):
     assert read_files(folder) == first
     shutil.rmtree(folder / CANDIDATE)
     write_files(folder / CANDIDATE, *first)  # as a command leaves it that was killed half-way
+    assert can_roll_back(folder)
     assert not roll_back(folder)
     assert not is_model(folder)
     assert not (folder / "training.html").exists()
@@ -83,6 +92,7 @@ def _there_and_back(folder):
     while True:
         accept(folder)
         roll_back(folder)
+        forget_previous(folder)
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from focused_crawler.classify.model_versions import (
     REPORT,
     accept,
     before_replacing,
+    forget_previous,
     is_model,
     roll_back,
 )
@@ -202,10 +203,12 @@ class Command(FetchingCommand):
         crawl = opts.crawl or crawl_to_change(topic, self._crawls())
         if crawl is None:
             say(f"Next: {command_to_crawl(typed, self.settings.get('FOCUSED_WEB'))}")
-            return
-        if run_of(crawl).topic != topic.name:
+        elif run_of(crawl).topic != topic.name:
             raise CrawlError(f"{crawl} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
-        hand_over(crawl, self.settings, topic, self._model(topic))
+        else:
+            hand_over(crawl, self.settings, topic, self._model(topic))
+        if opts.back:
+            forget_previous(folder)
 
     def _crawls(self) -> Path:
         return CrawlConfig.from_settings(self.settings).crawls

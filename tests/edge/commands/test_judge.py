@@ -269,3 +269,15 @@ def test_without_texts(words: Job, scrapy: Scrapy, crawls: Path) -> None:
         done = scrapy.run(*command)
         assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
         assert "has no texts of its pages" in done.err
+
+
+def test_without_some_texts(words: Job, scrapy: Scrapy, crawls: Path) -> None:
+    """Nobody says of a page that was not kept that it is not relevant."""
+    with sqlite3.connect(words.folder / "crawl.db") as database:
+        database.execute("DELETE FROM page_texts WHERE page % 2")
+    before = words.rows("SELECT position, is_relevant, relevance FROM pages")
+    for command in (["judge", words.folder], ["report", crawls / "trained", "--compare", words.folder]):
+        done = scrapy.run(*command)
+        assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
+        assert "FOCUSED_KEEP_TEXTS was off for" in done.err
+    assert words.rows("SELECT position, is_relevant, relevance FROM pages") == before
