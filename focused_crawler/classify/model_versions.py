@@ -83,7 +83,9 @@ def _take_away(folder: Path) -> None:
     if not is_model(folder):
         if is_model(candidate):
             return
-        raise ModelError(f"{folder} has no earlier model, nor one to take away")
+        raise ModelError(
+            f"{folder} has no earlier model, nor one to take away: words judge; scrapy train makes a model"
+        )
     if not is_model(candidate):
         _copy(folder, candidate)
     elif not _are_same(candidate, folder):

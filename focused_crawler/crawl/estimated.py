@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from focused_crawler.classify.model import TopicModel, example_key
 from focused_crawler.crawl.judged import Judged, JudgeEstimate, LabelSet, estimate
 from focused_crawler.crawl.judges import load_model
 from focused_crawler.crawl.relevant_share import HeldOutCounts, Numbers
@@ -17,7 +18,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, is_certain, kind_of
-from focused_crawler.topic.label import SAMPLED
+from focused_crawler.topic.label import RANDOM, SAMPLED
 from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.topic import Topic, load_topic
 
@@ -39,9 +40,10 @@ def estimate_of(
         labels = read_labels(topic.folder)
     except TopicError:
         return None
-    held_out = _held_out(topic, run, judge)
+    model = _model(topic, run, judge)
+    held_out = None if model is None else HeldOutCounts.of(model)
     places, hosts = _places(database, labels, len(relevances))
-    known = _labels(labels, places, run.job)
+    known = _labels(labels, places, run.job, _learnt(labels, places, judge, model))
     if held_out is None and not len(known.index) and kind_of(judge) not in _WORDS:
         return None
     judged = Judged(np.array(relevances, dtype=np.float64), np.array(relevant, dtype=np.bool_), hosts)
@@ -64,28 +66,37 @@ def _places(database: CrawlDatabase, labels: Labels, pages: int) -> tuple[dict[i
     return places, np.array(hosts, dtype=np.intp)
 
 
-def _labels(labels: Labels, places: dict[int, int], job: str) -> LabelSet:
-    by_chance = {label.key for label in labels.labels if label.queue in SAMPLED and label.crawl == job}
+def _learnt(labels: Labels, places: dict[int, int], judge: str, model: TopicModel | None) -> frozenset[int]:
+    """Return the keys of labelled pages that the judge was trained from; of one that is gone, of all."""
+    if is_certain(judge) and kind_of(judge) != MODEL:
+        return frozenset()
+    if model is None:
+        return frozenset(places)
+    return frozenset(key for key in places if example_key(labels.by_key[key].url) in model.learnt_from)
+
+
+def _labels(labels: Labels, places: dict[int, int], job: str, learnt: frozenset[int]) -> LabelSet:
+    own = [label for label in labels.labels if label.queue in SAMPLED and label.crawl == job]
+    by_chance = {label.key for label in own}
+    alike = {label.key for label in own if label.queue == RANDOM}
     found = [
-        (places[key], verdict.answer, key in by_chance)
+        (places[key], verdict.answer, key in (alike if key in learnt else by_chance), key in learnt)
         for key, verdict in labels.by_key.items()
         if key in places and verdict.answer is not None
     ]
-    index, truth, is_random = zip(*found, strict=True) if found else ((), (), ())
-    return LabelSet(
-        np.array(index, dtype=np.intp), np.array(truth, dtype=np.bool_), np.array(is_random, dtype=np.bool_)
-    )
+    index, *masks = zip(*found, strict=True) if found else ((), (), (), ())
+    return LabelSet(np.array(index, dtype=np.intp), *(np.array(mask, dtype=np.bool_) for mask in masks))
 
 
-def _held_out(topic: Topic, run: RunInfo, judge: str) -> HeldOutCounts | None:
-    """Return how the judge did on held-out examples; None if it is not the model that is there."""
+def _model(topic: Topic, run: RunInfo, judge: str) -> TopicModel | None:
+    """Return the model that judges; None if it is none, or not the one that is there."""
     if kind_of(judge) != MODEL or not is_certain(judge):
         return None
     models = run.settings.get("FOCUSED_MODELS")
     with suppress(ModelError, TopicError):
         model = load_model(topic, Path(models) if models else None, Analyzer(topic.language), {})
         if model.judge_name == judge:
-            return HeldOutCounts.of(model)
+            return model
     return None
 
 

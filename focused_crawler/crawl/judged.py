@@ -51,6 +51,11 @@ class LabelSet:
     index: Numbers  # of the page in `Judged`
     truth: Mask
     is_random: Mask  # chosen by chance from all pages of the crawl, and not for what they are
+    is_learnt: Mask | None = None
+    """The judge was trained from them: how it judges their pages says nothing of others. None: none was.
+
+    Of these only such as were chosen from all pages alike are random.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ def estimate(
         return JudgeEstimate(nothing, _UNKNOWN, _UNKNOWN, _UNKNOWN, basis, count, 0)
     cells = Cells.of(judged.relevance, judged.is_relevant, judged.host)
     prior = BY_WORDS if held_out is None else BY_EXAMPLES
-    drawn = draws(cells, prior, _answers(cells, labels), held_out)
+    drawn = draws(cells, prior, _answers(cells, labels), held_out, _learnt(labels))
     hits, total = drawn.hits, drawn.hits + drawn.missed
     relevant = _middle(total)
     return JudgeEstimate(
@@ -94,10 +99,19 @@ def estimate(
 def _answers(cells: Cells, labels: LabelSet | None) -> LabelCounts:
     if labels is None:
         return LabelCounts(*np.zeros((4, len(cells.pages))))
-    kinds = (labels.is_random, ~labels.is_random)
+    new = np.ones_like(labels.truth) if labels.is_learnt is None else ~labels.is_learnt
+    kinds = (labels.is_random & new, ~labels.is_random & new)
     return LabelCounts(
         *(cells.sizes(labels.index[kind & said]) for kind in kinds for said in (labels.truth, ~labels.truth))
     )
+
+
+def _learnt(labels: LabelSet | None) -> tuple[int, int]:
+    """Return how many random pages that the judge has learnt from are relevant, and how many are not."""
+    if labels is None or labels.is_learnt is None:
+        return 0, 0
+    said = labels.truth[labels.is_random & labels.is_learnt]
+    return int(said.sum()), int((~said).sum())
 
 
 def _share(part: Floats, whole: Floats) -> Interval:

@@ -15,6 +15,8 @@ from focused_crawler.crawl.relevant_share import Cells, Floats, HeldOutCounts, P
 WRONG, WRONG_SPREAD = 0.05, 0.4
 """Share of labels that are wrong, and the standard deviation of its log odds: 2 % to 10 %."""
 _CHAINS, _UNUSED, _USED, _RANDOM_SEED = 128, 4, 8, 0
+_UNUSED_OF_ALL = 30
+"""Moves until chains are where labels of all pages alike want them: the normal distribution knows none."""
 _MOST_STEPS, _LONGEST_STEP, _CLOSE, _MOST_CUTS = 60, 2.0, 1e-6, 8
 _HALF = 0.5
 
@@ -78,16 +80,26 @@ def _said(chance: Floats, wrong: float | Floats) -> tuple[Floats, Floats]:
     return wrong + right * chance, right * chance * (1 - chance)
 
 
-def draws(cells: Cells, prior: Prior, answers: LabelCounts, held_out: HeldOutCounts | None) -> Draws:
-    """Draw how many pages of each cell are relevant."""
+def draws(
+    cells: Cells,
+    prior: Prior,
+    answers: LabelCounts,
+    held_out: HeldOutCounts | None,
+    of_all: tuple[int, int] = (0, 0),
+) -> Draws:
+    """Draw how many pages of each cell are relevant.
+
+    `of_all`: what labels say, yes and no, of pages chosen at random whose cells mean nothing.
+    """
     chance = np.random.default_rng(_RANDOM_SEED)
     start = nearest(cells, prior, answers.yes, answers.no)
-    target = _Target(cells, prior, answers, held_out, start)
+    target = _Target(cells, prior, answers, held_out, start, of_all=of_all)
     place = chance.standard_normal((_CHAINS, len(start.mean) + 1))
     height, kept = target.excess(place), []
-    for number in range(_UNUSED + _USED):
+    unused = _UNUSED_OF_ALL if any(of_all) else _UNUSED
+    for number in range(unused + _USED):
         place, height = _slice(target, place, height, chance)
-        if number >= _UNUSED:
+        if number >= unused:
             kept.append(place)
     effects, wrong = target.at(np.concatenate(kept))
     chances = share(effects @ cells.design.T)
@@ -100,9 +112,17 @@ class _Target:
     """The posterior of the effects and of the share of wrong labels, in units of the distribution nearest."""
 
     def __init__(
-        self, cells: Cells, prior: Prior, answers: LabelCounts, held_out: HeldOutCounts | None, start: Normal
+        self,
+        cells: Cells,
+        prior: Prior,
+        answers: LabelCounts,
+        held_out: HeldOutCounts | None,
+        start: Normal,
+        *,
+        of_all: tuple[int, int],
     ) -> None:
         self._cells, self._prior, self._held_out, self._start = cells, prior, held_out, start
+        self._of_all = of_all
         rows = answers.yes + answers.no > 0
         self._design, self._yes, self._no = cells.design[rows], answers.yes[rows], answers.no[rows]
         self._root = np.linalg.cholesky(start.covariance)
@@ -120,8 +140,17 @@ class _Target:
         total = np.log(said) @ self._yes + np.log1p(-said) @ self._no
         apart = ((effects - self._mean) / self._spread) ** 2
         total = total - apart.sum(axis=1) / 2 + (place[:, :-1] ** 2).sum(axis=1) / 2
-        more = 0.0 if self._held_out is None else self._examples(effects, self._held_out)
-        return np.asarray(total + more, dtype=np.float64)
+        if self._held_out is not None:
+            total = total + self._examples(effects, self._held_out)
+        if any(self._of_all):
+            total = total + self._all(effects, wrong[:, 0])
+        return np.asarray(total, dtype=np.float64)
+
+    def _all(self, effects: Floats, wrong: Floats) -> Floats:
+        """Return how well labels fit of which only the share of all pages is to be known."""
+        pages, (yes, no) = self._cells.pages, self._of_all
+        said, _ = _said(share(effects @ self._cells.design.T) @ pages / pages.sum(), wrong)
+        return np.asarray(yes * np.log(said) + no * np.log1p(-said), dtype=np.float64)
 
     def _examples(self, effects: Floats, held_out: HeldOutCounts) -> Floats:
         """Return how well examples fit: the odds that relevant pages, and others, are called relevant."""

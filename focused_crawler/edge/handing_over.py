@@ -12,6 +12,7 @@ from focused_crawler.crawl import reopened
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.handover import Rejudged
 from focused_crawler.crawl.judgement_files import write_up
+from focused_crawler.crawl.judging import check_texts
 from focused_crawler.crawl.model_preview import rejudged
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.report.page import write_report
@@ -47,12 +48,21 @@ def crawl_to_change(topic: Topic, crawls: Path) -> Path | None:
         return None
 
 
+def check_can_change(folder: Path, topic: Topic) -> None:
+    """Raise CrawlError where a folder holds no crawl of the topic, or one without texts to judge anew."""
+    if run_of(folder).topic != topic.name:
+        raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
+    with read_crawl(folder) as database:
+        check_texts(database)
+
+
 def hand_over(folder: Path, settings: BaseSettings, topic: Topic, model: TopicModel) -> None:
     """Let the crawl in a folder judge its pages, and score its links, by its topic's model.
 
     It says what came of it. A crawl under way does so by itself, beside its work; CrawlError where none can.
     """
     run = run_of(folder)
+    check_can_change(folder, topic)
     try:
         database = change_crawl(folder)
     except CrawlInUse:

@@ -27,7 +27,7 @@ MIDDLING, SURE = 0.2, 0.8
 WAYS = 3
 """Groups by place that are kept a URL."""
 
-MOST = 2**18
+MOST = 2**17
 """Up to so many all are kept."""
 
 _IS_NEWS, _MORE = 0.01, 1.25

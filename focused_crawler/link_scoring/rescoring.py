@@ -31,7 +31,7 @@ SCANNED, RESCORED, PUBLISHED = 16_384, 1_024, 256
 """URLs that are looked at after a page, of these such as are scored again, and such as the frontier is sent:
 what is left waits for the next page, so that none holds the loop."""
 
-MOST = 2**18
+MOST = 2**17
 """URLs that are known at once. Of more, three quarters of so many are kept."""
 MOST_FETCHED = MOST // 8
 """Of these such as were fetched, the latest seen."""

@@ -15,7 +15,8 @@ from focused_crawler.page.url import normalise, url_key
 from focused_crawler.safety.formats import tidy
 from focused_crawler.safety.printable import UNSAFE
 
-SAMPLED = ("random", "spread")
+RANDOM = "random"
+SAMPLED = (RANDOM, "spread")
 """Queues that figures rest on: their pages are drawn by chance, and stand for others of a crawl."""
 
 QUEUES = ("uncertain", "disagree", *SAMPLED, "near", "hubs", "sheet", "page", "import")

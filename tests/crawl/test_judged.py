@@ -130,6 +130,26 @@ def test_pages_that_were_chosen_stand_for_themselves():
     assert width(honest) < 1.1 * width(alone)
 
 
+def test_labels_that_the_judge_has_learnt():
+    """It judges their pages more as they are labelled than it does the others, which says nothing of these.
+
+    So each counts for the share of all pages, and the intervals hold as they do with other labels.
+    """
+    held, widths, of_training = [], [], HeldOutCounts(36, 18, 14, 52)
+    for seed in range(40):
+        judged, truth = made_up(seed, skill=1.0)
+        labels = labelled(truth, 120, seed)
+        odds = np.log(judged.relevance / (1 - judged.relevance))
+        odds[labels.index] += np.where(labels.truth, 1.0, -1.0)
+        fitted = Judged(1 / (1 + np.exp(-odds)), odds >= 0, judged.host)
+        learnt = replace(labels, is_learnt=np.ones(120, dtype=bool))
+        interval, narrower = (estimate(fitted, given, of_training).harvest_rate for given in (learnt, labels))
+        held.append(interval.low <= truth.mean() <= interval.high)
+        widths.append(width(interval) / width(narrower))
+    assert np.mean(held) >= 0.9
+    assert 1.1 < np.mean(widths) < 1.6
+
+
 def test_labels_to_halve_do_so():
     """About, in the mean of crawls."""
     ratios = []

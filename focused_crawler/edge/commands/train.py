@@ -37,7 +37,7 @@ from focused_crawler.discovery.further_examples import (
 from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option, command_to_crawl
 from focused_crawler.edge.examples import collect_examples
-from focused_crawler.edge.handing_over import analyst_of, crawl_to_change, hand_over
+from focused_crawler.edge.handing_over import analyst_of, check_can_change, crawl_to_change, hand_over
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.report.terminal.output import Terminal, warning
@@ -186,6 +186,8 @@ class Command(FetchingCommand):
 
         folder = model_folder(topic, self._models())
         waiting = TrainingRecord.load(folder / CANDIDATE / RECORD)
+        if opts.crawl is not None:  # before anything is changed
+            check_can_change(opts.crawl, topic)
         if opts.back:
             is_first = not roll_back(folder)
             before = (
@@ -203,8 +205,6 @@ class Command(FetchingCommand):
         crawl = opts.crawl or crawl_to_change(topic, self._crawls())
         if crawl is None:
             say(f"Next: {command_to_crawl(typed, self.settings.get('FOCUSED_WEB'))}")
-        elif run_of(crawl).topic != topic.name:
-            raise CrawlError(f"{crawl} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
         else:
             hand_over(crawl, self.settings, topic, self._model(topic))
         if opts.back:

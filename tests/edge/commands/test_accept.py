@@ -369,6 +369,22 @@ def test_a_crawl_without_texts_stays(place: Place) -> None:
     assert place.job.rows(VERDICTS) == before
 
 
+def test_a_crawl_that_is_named_and_cannot_take_it(place: Place) -> None:
+    """One without texts, of another topic, or none: the topic's model stays as well."""
+    _forget_texts(place)
+    assert place.train().code == 0
+    told = place.told()
+    for named, why in (
+        (place.job.folder, "has no texts of its pages"),
+        (place.root / "crawls/none", "is no crawl's folder"),
+    ):
+        done = place.train("--accept", "--crawl", named)
+        assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
+        assert why in done.err
+        assert place.told() == told
+        assert (place.topic / "model/candidate").exists()
+
+
 def test_a_crawl_under_way_without_texts_stays(place: Place) -> None:
     """It goes on by the model that it has, under its name, and its order is answered."""
     _forget_texts(place)
