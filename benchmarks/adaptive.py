@@ -11,7 +11,7 @@ others again), the shortest of several rounds a page, beside `link_classifier`. 
 on disk: what a page costs there; what a URL costs, in the whole crawl, that is scored again and gets another
 priority, with the frontier's part for those that it is sent; and the longest time without a pause, all in
 CPU time. What the strategy holds is shared among all URLs that wait (`bytes_per_url`), and among those that
-it knows, which are 262,144 at most; groups count in both.
+it knows, which are 131,072 at most; groups count in both.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ gone on with by the same command, then run to its end. Rounds take turns among t
 
     crawl    SIGKILL, SIGTERM, or SIGKILL up to 0.3 s after a SIGTERM. One of five falls up to 2 s after the
              command, one of ten up to 0.5 s after the last page was asked for: last commits, report, run.json
+    learns   the same of a crawl by the default strategy, with two analysis processes
     workers  SIGKILL of one of two analysis processes
     pauses   SIGSTOP for longer than a lease, SIGCONT
     clock    the clock jumps an hour or a day, ahead or back
@@ -51,7 +52,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 
 from benchmarks.harness import ROOT, STDERR, Report, main, words_of, write_json
 from benchmarks.tables import Rows
-from tests.crawls.killed_crawl import Clock, Disk, Ours, Pauses, Workers
+from tests.crawls.killed_crawl import Clock, Disk, Learns, Ours, Pauses, Workers
 from tests.crawls.killed_fleet import Fleet
 from tests.crawls.kills import COMMON, Contender, Found, Kill, Means, run_round
 from tests.crawls.processes import SCRAPY, begin, fed_urls
@@ -80,7 +81,7 @@ class Jobdir(Contender):
         return Found(len(set(fed)), len(self.web.reachable() - set(fed)), len(fed) - len(set(fed)), 0)
 
 
-KINDS = {kind.name: kind for kind in (Ours, Workers, Pauses, Clock, Disk, Fleet, Jobdir)}
+KINDS = {kind.name: kind for kind in (Ours, Learns, Workers, Pauses, Clock, Disk, Fleet, Jobdir)}
 
 
 def schedule(kind: type[Contender], kills: int, chance: random.Random) -> list[Kill]:

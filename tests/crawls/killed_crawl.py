@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import psutil
 
+from focused_crawler.link_scoring.registry import DEFAULT
 from tests.crawls.faults import JUMP, set_clock
 from tests.crawls.kills import COMMON, Contender, Found, Kill, Means, Process
 from tests.crawls.loopback import Served, write_topic
@@ -48,6 +49,7 @@ class Ours(Contender):
     """The crawl command, by one process."""
 
     name = "crawl"
+    STRATEGY = "best_first_content_anchor"
     SETTINGS: ClassVar[Mapping[str, object]] = {}
     BEFORE = ""
 
@@ -58,7 +60,7 @@ class Ours(Contender):
             topic=write_topic(folder, web.seed),
             job="kills",
             crawls=folder / "crawls",
-            arguments={"strategy": "best_first_content_anchor"},
+            arguments={"strategy": self.STRATEGY},
             settings={"FOCUSED_ALLOWED_NETWORKS": "127.0.0.0/8", **COMMON, **self.SETTINGS},
         )
 
@@ -77,6 +79,14 @@ class Ours(Contender):
 
     def results(self) -> Found:
         return Found.of(left_by(self.order), self.web.reachable())
+
+
+class Learns(Ours):
+    """It goes by the default strategy, which learns, and analyses in two processes more."""
+
+    name = "learns"
+    STRATEGY = DEFAULT
+    SETTINGS: ClassVar = {"FOCUSED_ANALYSIS_PROCESSES": 2}
 
 
 class Workers(Ours):
