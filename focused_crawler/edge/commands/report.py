@@ -13,8 +13,11 @@ from focused_crawler.report.page import save_report
 from focused_crawler.report.read import read_summaries
 from focused_crawler.report.terminal.crawl import differences, figures, remarks
 from focused_crawler.report.terminal.output import Terminal
+from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.printable import say
-from focused_crawler.store.job import RunInfo
+from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.topic.labels import read_labels
+from focused_crawler.topic.topic import load_topic
 
 
 class Command(FocusedCommand):
@@ -38,7 +41,23 @@ class Command(FocusedCommand):
         if others and len({crawl.topic for crawl in (summary, *others)}) == 1:
             found = compare_crawls([folder, *opts.compare], self._judge)
             terminal.print(*differences(found), sep="\n", soft_wrap=True)
+        elif others:
+            say("They are about several topics: each is judged by its own judge, and no two are compared.")
+        if fault := _fault_of_labels(run_of(folder)):
+            say(f"Figures go without some labels, or all: {fault}")
         say(path)  # not through rich: a path must not be wrapped
 
     def _judge(self, run: RunInfo) -> TextJudge:
         return TextJudge.of_crawl(run, self.settings)
+
+
+def _fault_of_labels(run: RunInfo) -> str:
+    """Return what is wrong with the labels of a crawl's topic; empty: nothing, or no topic is there."""
+    try:
+        folder = load_topic(run.topic_name).folder
+    except TopicError:
+        return ""
+    try:
+        return read_labels(folder).fault
+    except TopicError as error:
+        return str(error)

@@ -271,6 +271,18 @@ def test_without_texts(words: Job, scrapy: Scrapy, crawls: Path) -> None:
         assert "has no texts of its pages" in done.err
 
 
+def test_labels_that_are_none_are_told(words: Job, scrapy: Scrapy, crawls: Path) -> None:
+    """A report rests on labels: it says so where some, or all of them, cannot be read."""
+    file = crawls / "labels.jsonl"
+    for spoil, why in ((lambda: file.write_text("yes\n"), "is no label"), (file.mkdir, "cannot be read")):
+        spoil()
+        done = scrapy.run("report", words.folder)
+        assert (done.code, done.err) == (0, "")
+        assert "Figures go without some labels, or all: " in done.out
+        assert why in done.out
+        file.rmdir() if file.is_dir() else file.unlink()
+
+
 def test_without_some_texts(words: Job, scrapy: Scrapy, crawls: Path) -> None:
     """Nobody says of a page that was not kept that it is not relevant."""
     with sqlite3.connect(words.folder / "crawl.db") as database:
