@@ -9,8 +9,10 @@ import pytest
 
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
+from focused_crawler.crawl.link_order import AT_A_TIME, LinkOrder
 from focused_crawler.link_scoring import groups, rescoring
 from focused_crawler.link_scoring.adaptive import BY_WORDING, FIRST_WAY, Adaptive
+from focused_crawler.link_scoring.evidence import LinkEvidence
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.rescoring import LAST, MOST_PAGES, PUBLISHED, RESCORED
 from focused_crawler.page.model import Link, Outline, Page, Sections
@@ -93,6 +95,19 @@ def test_an_anchor_and_its_page_count_before_anything_is_known(scorer):
     assert named > other
     worse = [link(target(MENU, 3), words=["cake"])]
     assert other > visit(scorer, page("http://poor.example/", worse, relevance=0.2))[0][target(MENU, 3)]
+
+
+def test_links_of_a_long_page_are_read_ahead_in_parts(scorer, monkeypatch):
+    """Then its scores need no further reading, and are what they are without."""
+    made = hub(range(AT_A_TIME))
+    known, _ = visit(create("adaptive", TOPIC), made)
+    parts = sum(1 for _ in LinkOrder("adaptive", scorer).reading(made))
+    assert parts == len(made.links) / AT_A_TIME == 2
+    scorer.features(page(HUB), [])  # the page's own URL
+    read: list[str] = []
+    monkeypatch.setattr(LinkEvidence, "_read", lambda _, url: read.append(url))
+    assert visit(scorer, made)[0] == known
+    assert not read
 
 
 def test_more_links_to_a_url_move_it(scorer):

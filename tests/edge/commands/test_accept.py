@@ -373,9 +373,12 @@ def test_a_crawl_that_is_named_and_cannot_take_it(place: Place) -> None:
     """One without texts, of another topic, or none: the topic's model stays as well."""
     _forget_texts(place)
     assert place.train().code == 0
-    told = place.told()
+    told, other = place.told(), shutil.copytree(place.job.folder, place.root / "other")
+    run = json.loads((other / "run.json").read_text())
+    (other / "run.json").write_text(json.dumps({**run, "topic": "gardening"}))
     for named, why in (
         (place.job.folder, "has no texts of its pages"),
+        (other, "is no crawl of astronomy"),
         (place.root / "crawls/none", "is no crawl's folder"),
     ):
         done = place.train("--accept", "--crawl", named)
