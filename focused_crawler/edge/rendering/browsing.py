@@ -16,7 +16,9 @@ FLAGS = ("--no-first-run", "--disable-sync", "--disable-breakpad", "--no-pings")
 LINK = "link"
 """How a history calls what was clicked, and where scripts led."""
 AGAIN = 0.1
-"""Seconds until a tab that tells nothing is asked again."""
+"""Seconds until a tab that told nothing is asked again."""
+PATIENCE = 5.0
+"""Seconds that a tab has to tell: one that changes its process may never answer."""
 
 Shown = Callable[[tuple[str, ...]], None]
 
@@ -79,23 +81,27 @@ class _Tabs:
         has_moved.set()  # it may have, before anybody could look
         page.on("framenavigated", lambda frame: has_moved.set() if frame == page.main_frame else None)
         page.on("close", lambda _: self._closed(page))
-        with suppress(Error):  # of a tab that is gone
-            before = await self._way_to(await page.opener())
+        before: tuple[str, ...] | None = None
+        kinds: dict[int, HistoryStep] = {}
+
+        async def way_here() -> tuple[str, ...]:
             session = await self._context.new_cdp_session(page)
-            kinds: dict[int, HistoryStep] = {}
+            history = await session.send("Page.getNavigationHistory")
+            await session.detach()
+            return way(before or (), _steps(history, kinds))
 
-            async def way_here() -> tuple[str, ...]:
-                return way(before, _steps(await session.send("Page.getNavigationHistory"), kinds))
-
-            self._ways[page] = way_here
-            while not page.is_closed():
-                await has_moved.wait()
-                has_moved.clear()
-                try:
+        self._ways[page] = way_here
+        while not page.is_closed():
+            await has_moved.wait()
+            has_moved.clear()
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    if before is None:
+                        before = await self._way_to(await page.opener())
                     self._shown(await way_here())
-                except Error:  # on its way from one process to another, for one
-                    has_moved.set()
-                    await asyncio.sleep(AGAIN)
+            except (Error, TimeoutError):  # on its way from one process to another, for one
+                has_moved.set()
+                await asyncio.sleep(AGAIN)
 
     async def _way_to(self, opener: Page | None) -> tuple[str, ...]:
         """Return the way to the page that a tab shows now: it may have moved a moment ago."""

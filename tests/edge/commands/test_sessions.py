@@ -37,6 +37,7 @@ class Site:
 
     def __init__(self) -> None:
         self.orders: queue.Queue[str] = queue.Queue()
+        self.done: list[str] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -48,7 +49,8 @@ class Site:
 
     def _answer(self, path: str) -> str:
         if path == "/next":
-            return self.orders.get(timeout=PATIENCE)
+            self.done.append(self.orders.get(timeout=PATIENCE))
+            return self.done[-1]
         words = BEES if "bees" in path else CARS if "cars" in path else "links to pages of all kinds"
         links = "".join(f"<p><a href='{target}'>{target}</a>" for target in LINKS.get(path, []))
         return f"<title>{path} {words}</title><p>{words} {path * 3} {links}<script>{SCRIPT}</script>"
@@ -78,6 +80,7 @@ class Site:
 def site() -> Iterator[Site]:
     site = Site()
     yield site
+    print("what the pages did:", *site.done)  # pytest shows it where a test fails
     site.close()
 
 
