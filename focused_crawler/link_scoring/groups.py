@@ -129,7 +129,7 @@ class Groups:
         self._counted = []
         self._changed = np.zeros(len(table) if len(changed) else 0, np.bool_)
         self._changed[changed] = True
-        self._changed |= self._changed[table["parent"][: len(self._changed)]]
+        self._changed |= self._changed.take(table["parent"][: len(self._changed)], mode="clip")
         return len(changed) > 0
 
     def have_changed(self, ways: Rows, folders: Rows, wordings: Rows) -> NDArray[np.bool_]:

@@ -27,7 +27,7 @@ EVERY = 32
 MOST_PAGES = 16
 """All is looked at again after the 32nd part of the pages so far, after 16 at most."""
 
-SCANNED, RESCORED, PUBLISHED = 16_384, 1_024, 256
+SCANNED, RESCORED, PUBLISHED = 65_536, 1_024, 256
 """URLs that are looked at after a page, of these such as are scored again, and such as the frontier is sent:
 what is left waits for the next page, so that none holds the loop."""
 
@@ -170,9 +170,10 @@ class RescoringStrategy(LearningStrategy):
     def _unsent(self, part: slice) -> tuple[Rows, slice]:
         """Return rows at the head whose priorities the frontier does not have, and what was looked at."""
         deserved, priority = self.seen["deserved"][part], self.seen["priority"][part]
-        apart = np.flatnonzero(np.abs(deserved - priority) >= (0.0 if self._sends_all else LEAST_CHANGE))
-        is_near = np.maximum(deserved[apart], priority[apart]) >= self._level
-        rows = apart[is_near & (self.seen["state"][part][apart] == PENDING)] + part.start
+        near = np.flatnonzero(np.maximum(deserved, priority) >= self._level)
+        least = 0.0 if self._sends_all else LEAST_CHANGE
+        is_apart = np.abs(deserved[near] - priority[near]) >= least
+        rows = near[is_apart & (self.seen["state"][part][near] == PENDING)] + part.start
         if len(rows) > PUBLISHED:
             rows = rows[:PUBLISHED]
             part = slice(part.start, int(rows[-1]) + 1)
