@@ -133,7 +133,7 @@ class Handover:
 
     def _recorded(self) -> Iterator[tuple[int, bool, bool, PageText | None]]:
         """Yield position, relevance so far, being a copy and text of all pages, in order."""
-        texts = PageTexts(self._database, with_anchors=True)
+        texts = PageTexts(self._database)
         for rows in self._database.chunks(_RECORDED, size=_PAGES_AT_ONCE):
             found = {text.position: text for text in texts.of([position for position, *_ in rows])}
             for position, was, is_copy in rows:

@@ -142,7 +142,7 @@ class TextJudge:
         """
         check_texts(database)
         recorded = database.rows(_RECORDED)
-        texts = PageTexts(database, with_anchors=True).texts()
+        texts = PageTexts(database).texts()
         shown_texts = shown(texts, "pages judged", len(recorded), lambda text: text.position)
         found = {text.position: self.judge(text) for text in shown_texts}
         return [

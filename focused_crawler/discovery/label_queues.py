@@ -216,7 +216,7 @@ class LabelQueues:
         if len(urls) > MOST_JUDGED:
             urls.sort(key=lambda url: random_order(url, self.topic.name))
         wanted = set(urls[:MOST_JUDGED])
-        texts = (page for page in PageTexts(self.database, with_anchors=True).texts() if page.url in wanted)
+        texts = (page for page in PageTexts(self.database).texts() if page.url in wanted)
         judged = []
         second = self.second.judge_name
         title = f"Judging by {second}"

@@ -17,7 +17,7 @@ LONGEST_SECTION = 20_000
 """Characters of the terms of title and headlines, and of the meta tags."""
 
 _BETWEEN = "\x1e"  # white space, so it stands in no text
-_MOST_BYTES = 4 * (LONGEST_TEXT + 2 * LONGEST_SECTION)
+_MOST_BYTES = 4 * (2 * LONGEST_TEXT + 2 * LONGEST_SECTION)
 _LEVEL = 3
 _WINDOW: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 20}
 """No text of ours needs a larger one: a blob may not ask for the memory."""
@@ -33,6 +33,7 @@ class KeptWords(NamedTuple):
     text: str
     headline: tuple[str, ...] = ()  # terms of title and headlines; none: an earlier version kept no such
     keywords: tuple[str, ...] = ()  # of its meta tags
+    anchor: tuple[str, ...] | None = None  # of its links; None: an earlier version kept none
 
 
 def stored_text(page: Page) -> bytes:
@@ -42,14 +43,15 @@ def stored_text(page: Page) -> bytes:
     sections = page.sections
     parts = (
         page.text[:LONGEST_TEXT].replace(_BETWEEN, " "),
-        _joined(sections.headline),
-        _joined(sections.keywords),
+        _joined(sections.headline, LONGEST_SECTION),
+        _joined(sections.keywords, LONGEST_SECTION),
+        _joined(sections.anchor, LONGEST_TEXT),
     )
     return zstd.compress(_BETWEEN.join(parts).encode("utf-8", "replace"), _LEVEL)
 
 
-def _joined(terms: Terms) -> str:
-    return " ".join(filter(None, terms))[:LONGEST_SECTION]
+def _joined(terms: Terms, most: int) -> str:
+    return " ".join(terms)[:most]  # a word that is no term leaves an empty one, which counts as a word
 
 
 def read_text(blob: bytes) -> KeptWords:
@@ -65,21 +67,28 @@ def read_text(blob: bytes) -> KeptWords:
         text, *sections = reader.decompress(blob, _MOST_BYTES).decode().split(_BETWEEN)
     except (zstd.ZstdError, UnicodeDecodeError, TypeError) as error:
         raise DamagedText(str(error)) from error
-    if not reader.eof or len(text) > LONGEST_TEXT or len(sections) not in (0, 2):
+    if not reader.eof or len(text) > LONGEST_TEXT or len(sections) not in (0, 2, 3):
         raise DamagedText("it is cut off, or too long")
-    return KeptWords(text, *(tuple(terms.split()) for terms in sections))
+    return KeptWords(text, *(tuple(terms.split(" ")) if terms else () for terms in sections))
 
 
 def page_of_text(
     url: str, title: str, kept: KeptWords, analyzer: Analyzer, anchors: Sequence[str] = ()
 ) -> Page:
-    """Return a page as far as its stored words, and the texts of its links, make one."""
-    terms, headline = analyzer.terms(kept.text), analyzer.terms(title)
-    _, in_headlines = _parted(kept.headline, Counter(headline))
-    in_links = Counter(term for anchor in anchors for term in analyzer.terms(anchor))
-    linked, rest = _parted(terms, in_links)
-    shown, body = _parted(rest, Counter(in_headlines))
-    sections = Sections([*headline, *shown], list(kept.keywords), linked, body)
+    """Return a page as its stored words make one; `anchors`: the texts of its links, if these have none.
+
+    Each term is in the section that it was in, but where a text runs on across the edge of a link.
+    """
+    terms, of_title = analyzer.terms(kept.text), analyzer.terms(title)
+    headline = list(kept.headline) or of_title
+    _, in_text = _parted(headline, Counter(of_title))
+    if kept.anchor is None:
+        in_links = Counter(term for text in anchors for term in analyzer.terms(text))
+        anchor, _ = _parted(terms, in_links)
+    else:
+        anchor = list(kept.anchor)
+    _, body = _parted(terms, Counter([*in_text, *anchor]))
+    sections = Sections(headline, list(kept.keywords), anchor, body)
     return Page(url, title, kept.text, sections, Outline(is_heading=False), blocks=[Block(terms)])
 
 

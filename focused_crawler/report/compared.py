@@ -221,7 +221,7 @@ def _grouped(
 
 def _verdicts(database: CrawlDatabase, judge: TextJudge, positions: list[int]) -> list[bool]:
     firsts = dict(database.rows(_FIRSTS.format(among=database.among), (database.many(positions),)))
-    texts = PageTexts(database, with_anchors=True).of(positions)
+    texts = PageTexts(database).of(positions)
     found = {text.position: judge.judge(text)[1] for text in texts if firsts.get(text.position)}
     if not found:
         raise CrawlError(

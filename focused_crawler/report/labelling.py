@@ -63,7 +63,7 @@ class Cards:
             return Card(url)
         position, title, relevance, checksum, host, judge = rows[0]
         beside = {place for (place,) in self.database.rows(_BESIDE, (host,))}
-        texts_of = PageTexts(self.database, with_anchors=True)
+        texts_of = PageTexts(self.database)
         found = {page.position: page for page in texts_of.of(sorted({position, *beside}))}
         card = Card(url, folded(title), f"{relevance:.2f} by {judge or self.judge}", checksum or "")
         if position not in found:

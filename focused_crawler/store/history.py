@@ -166,7 +166,7 @@ class PageText(NamedTuple):
     kept: KeptWords
     relevance: float  # [0, 1]
     is_relevant: bool
-    anchors: tuple[str, ...] = ()  # the texts of its links, where they were asked for
+    anchors: tuple[str, ...] = ()  # the texts of its links, where no terms of these are kept
 
     @property
     def text(self) -> str:
@@ -177,9 +177,8 @@ class PageText(NamedTuple):
 class PageTexts:
     """Reads texts while the crawl runs; those that are damaged are left out and counted."""
 
-    def __init__(self, database: CrawlDatabase, *, with_anchors: bool = False) -> None:
+    def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        self._with_anchors = with_anchors
         self.damaged = 0
 
     def texts(self, after: int = 0) -> Iterator[PageText]:
@@ -199,7 +198,7 @@ class PageTexts:
             except DamagedText:
                 self.damaged += 1
                 continue
-            anchors = self._anchors(position) if self._with_anchors else ()
+            anchors = () if kept.anchor is not None else self._anchors(position)
             yield PageText(position, url, title, kept, relevance, bool(is_relevant), anchors)
 
     def _anchors(self, position: int) -> tuple[str, ...]:

@@ -115,7 +115,7 @@ def _reasons(
         judge = readers_of(request).judge(folder, run)
     except FocusedCrawlerError:
         return {}
-    texts = PageTexts(database, with_anchors=True).of([row.position for row in rows])
+    texts = PageTexts(database).of([row.position for row in rows])
     return {text.position: short_reason(judge, text) for text in texts}
 
 

@@ -34,17 +34,20 @@ def test_a_text_comes_back(text: str) -> None:
 
 
 def test_sections_come_back() -> None:
-    """From the terms of headlines and meta tags, and the texts of links: each word in the one it was in."""
+    """Each word in the one it was in; of earlier versions also, by the texts of links."""
     body = b"""<title>Stars | A site</title><meta name=keywords content="sky, night"><h1>Bright stars</h1>
     <p>Stars are far. <a href=/m>The moon</a> is near, the moon is <a href=/b>bright</a>.<h2>Far</h2>"""
     analyzer = Analyzer("en")
     read = parse_page(body, "http://a.org/", analyzer)
     partition(read)
     kept = read_text(stored_text(read))
-    again = page_of_text(read.url, read.title, kept, analyzer, [link.text for link in read.links])
+    again = page_of_text(read.url, read.title, kept, analyzer)
+    earlier, links = kept._replace(anchor=None), [link.text for link in read.links]
+    before = page_of_text(read.url, read.title, earlier, analyzer, links)
     for section in ("headline", "keywords", "anchor", "body"):
-        was, found = (Counter(filter(None, getattr(one.sections, section))) for one in (read, again))
+        was, found, of_links = (Counter(getattr(one.sections, section)) for one in (read, again, before))
         assert found == was, section
+        assert of_links == was, section
     before = page_of_text(read.url, read.title, KeptWords(kept.text), analyzer)
     assert Counter(before.sections.headline) == Counter(analyzer.terms(read.title))
     assert len(before.sections.body) == len(analyzer.terms(kept.text))

@@ -31,7 +31,7 @@ def short_reason(analyst: Analyst, text: PageText) -> ShortReason:
     ordered = sorted(values, key=lambda term: (-values[term], term))
     best = [term for term in ordered[:MOST_FOR] if values[term] > 0]
     worst = [term for term in ordered[: -MOST_AGAINST - 1 : -1] if values[term] < 0]
-    words = _written({*best, *worst}, (text.title, text.text, *text.anchors), analyst.analyzer)
+    words = _written({*best, *worst}, (text.title, text.text), analyst.analyzer)
     return ShortReason(*(tuple(words.get(term, term) for term in terms) for terms in (best, worst)))
 
 

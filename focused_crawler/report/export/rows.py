@@ -79,7 +79,7 @@ def _recorded(
     database: CrawlDatabase, pages: PageFilter, *, with_text: bool, judge: TextJudge | None = None
 ) -> Iterator[Row]:
     judges = dict(database.rows(_JUDGES))
-    texts = PageTexts(database, with_anchors=judge is not None)
+    texts = PageTexts(database)
     for found in _chunks(database, pages):
         words = {text.position: text for text in texts.of([row[0] for row in found])} if with_text else {}
         for values in found:

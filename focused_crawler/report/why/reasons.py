@@ -36,6 +36,6 @@ def recorded_reasons(
             depth, found.path = way_of(database, page.key, page.depth)
             judge(analyst, found, depth)
             return RecordedReasons(explain_page(analyst, found), has_blocks=True)
-    for text in PageTexts(database, with_anchors=True).of([page.position]):
+    for text in PageTexts(database).of([page.position]):
         return RecordedReasons(text_reasons(analyst, text), has_blocks=False)
     return None
