@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from focused_crawler.classify.base import Evidence
-from focused_crawler.page.model import Page
+from focused_crawler.page.model import STOP, Page
 from focused_crawler.page.text.idf import PAGE_LENGTH
 from focused_crawler.page.text.similarity import TopicVector
-from focused_crawler.page.text.weighting import SectionWeights, section_counts
+from focused_crawler.page.text.weighting import SectionWeights
 from focused_crawler.store.judges import KEYWORDS
 
 PLACES: SectionWeights = (1.0, 1.0, 0.2, 1.0)
@@ -66,15 +67,19 @@ class ColdClassifier:
         return Evidence(self._addends(page), 0.0, "words")
 
     def _addends(self, page: Page) -> dict[str, float]:
-        counts = section_counts(page.sections, PLACES)
-        parts = self._parts
-        known = sorted(parts.keys() & counts.keys())
-        if not known:
+        parts, sections = self._parts, page.sections
+        counts: dict[str, float] = {}
+        terms = 0.0
+        all_terms = (sections.headline, sections.keywords, sections.anchor, sections.body)
+        for found, weight in zip(all_terms, PLACES, strict=True):
+            terms += weight * (len(found) - found.count(STOP))
+            for term, count in Counter([term for term in found if term in parts]).items():
+                counts[term] = counts.get(term, 0.0) + weight * count
+        if not counts:
             return {}
-        terms = sum(counts.values())
         k = SATURATION * (1.0 - LENGTH + LENGTH * terms / PAGE_LENGTH)
         raised = math.sqrt(max(SHORT / terms, 1.0))
-        return {term: raised * parts[term] * counts[term] / (counts[term] + k) for term in known}
+        return {term: raised * parts[term] * counts[term] / (counts[term] + k) for term in sorted(counts)}
 
 
 def weights_content(weights: Mapping[str, float]) -> bytes:

@@ -139,11 +139,14 @@ class Analyst:
         page.depth, page.path = depth, path
         if self.model.reads_blocks:
             yield from self._cutting(page)
-        is_missing = self.judge(page, self.model.classifier.relevance(page))
+        relevance = self.model.classifier.relevance(page)
+        yield
+        is_missing = self.judge(page, relevance)
         yield
         analysis = Analysis(
             page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, page.focus
         )
+        yield
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
         analysis.by_content = page.by_content
         yield

@@ -57,7 +57,7 @@ def parsing(
             parser.feed(markup[start : start + PART])
             if start + PART < len(markup):
                 builder.pause()
-                yield
+            yield
         page: Page = parser.close()
     finally:
         builder.forget()  # a parser and its context hold each other, and it, until garbage is collected
