@@ -397,7 +397,4 @@ def _one_line(text: str) -> str:
 
 
 def _printable(line: str) -> str:
-    if line.isprintable():
-        return line
-    hidden = {ord(character): None for character in set(line) if not character.isprintable()}
-    return " ".join(line.translate(hidden).split())
+    return line if line.isprintable() else " ".join("".join(filter(str.isprintable, line)).split())
