@@ -12,6 +12,7 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -150,16 +151,24 @@ def labels_of(content: bytes, path: Path = Path(FILE)) -> Labels:
         if not line.strip():
             continue
         try:
-            record = read_record(line)
+            records = _records(line)
         except ValueError as error:
             faults.append(f"{place(path, number)} is no label ({error})")
             continue
-        if isinstance(record, Undo):
-            undone.add(record.undoes)
-        else:
-            labels.add(record)
+        undone |= {record.undoes for record in records if isinstance(record, Undo)}
+        labels |= {record for record in records if isinstance(record, Label)}
     counting = (label for label in labels if label.id not in undone)
     return Labels(tuple(sorted(counting, key=_age)), tuple(faults))
+
+
+def _records(line: bytes) -> list[Label | Undo]:
+    """Return what a line says: two things where files were joined that lack a last line break; ValueError."""
+    try:
+        return [read_record(line)]
+    except ValueError:
+        with suppress(ValueError):
+            return [read_record(part) for part in line.replace(b"}{", b"}\n{").split(b"\n")]
+        raise
 
 
 def append(folder: Path, records: Iterable[Label | Undo]) -> None:

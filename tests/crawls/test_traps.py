@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -27,15 +29,27 @@ WHERE is_raised AND pages.key IS NULL AND state NOT IN (1, 2)
 TWICE = "SELECT url FROM decisions WHERE decision = 'lowered' GROUP BY url HAVING count(*) > 1"
 
 
+@pytest.fixture(scope="module")
+def trap_web(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return a web by its name, which is written once."""
+    folder = tmp_path_factory.mktemp("webs")
+
+    @cache
+    def made(name: str) -> Path:
+        return write(folder / f"{name}.warc.gz", TRAPS[name]())
+
+    return made
+
+
 def words(web: Path, topic: Path, folder: Path, *settings: str, job: str = "1", pages: int) -> list[str]:
     return crawl(topic, folder, f"FOCUSED_WEB={web}", *settings, job=job, pages=pages, profile="offline")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TRAPS)
-def test_traps_come_last(name: str, scrapy: Scrapy, tmp_path: Path) -> None:
+def test_traps_come_last(name: str, trap_web: Callable[[str], Path], scrapy: Scrapy, tmp_path: Path) -> None:
     """Not 2 % of the pages are theirs while there are others; then they have what is left of the budget."""
-    web = write(tmp_path / "web.warc.gz", TRAPS[name]())
+    web = trap_web(name)
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
     done = scrapy.run(*words(web, topic, tmp_path / "crawls", pages=HONEST + MORE))
     assert done.code == 0, done.err
@@ -69,9 +83,9 @@ def test_a_domain_of_many_hosts_is_crawled_to_the_budget(scrapy: Scrapy, tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["facets", "mirror"])
-def test_simulated_alike(name: str, scrapy: Scrapy, tmp_path: Path) -> None:
+def test_simulated_alike(name: str, trap_web: Callable[[str], Path], scrapy: Scrapy, tmp_path: Path) -> None:
     """A simulated crawl comes to the traps at the same page, and takes them in the same order."""
-    web = write(tmp_path / "web.warc.gz", TRAPS[name]())
+    web = trap_web(name)
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
     bench = Bench(scrapy, web, topic, tmp_path / "crawls")
     simulated, real = bench.both("best_first_content_anchor", HONEST + MORE, CONCURRENT_REQUESTS=1)
@@ -80,9 +94,9 @@ def test_simulated_alike(name: str, scrapy: Scrapy, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_among_the_traps(scrapy: Scrapy, tmp_path: Path) -> None:
+def test_killed_among_the_traps(trap_web: Callable[[str], Path], scrapy: Scrapy, tmp_path: Path) -> None:
     """What was lowered is known to the next run: nothing comes twice, nothing that came back is lost."""
-    web = write(tmp_path / "web.warc.gz", trap_webs.facets())
+    web = trap_web("facets")
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
     one, crawls, pages = "CONCURRENT_REQUESTS=1", tmp_path / "crawls", HONEST + 300
     whole = scrapy.run(*words(web, topic, crawls, one, job="whole", pages=pages))
@@ -108,9 +122,11 @@ def test_killed_among_the_traps(scrapy: Scrapy, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_workers(scrapy: Scrapy, postgresql: Server, tmp_path: Path) -> None:
+def test_two_workers(
+    trap_web: Callable[[str], Path], scrapy: Scrapy, postgresql: Server, tmp_path: Path
+) -> None:
     """What one has lowered any of them brings back, and a page is recorded once."""
-    web = write(tmp_path / "web.warc.gz", trap_webs.facets())
+    web = trap_web("facets")
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
     servers = ("FOCUSED_FRONTIER=postgresql", f"FOCUSED_DATABASE={postgresql.address}")
     named = {"job": f"job-{uuid4().hex[:8]}", "pages": HONEST + 300}

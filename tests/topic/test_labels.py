@@ -168,6 +168,15 @@ def test_deep_nesting_is_no_label():
     assert labels_of(b"[" * 15_000).faults == ("labels.jsonl:1 is no label (no JSON)",)
 
 
+def test_files_joined_without_a_line_break_lose_nothing():
+    """As `cat` joins them where one has no last line break; with half a line there is nothing to be had."""
+    first, second, third = (line_of(label(url)).rstrip() for url in ("http://a.org/?}{", *URLS[:2]))
+    found = labels_of(first + b"\n" + second + third)
+    assert (set(found.by_url()), found.faults) == ({"http://a.org/?}{", *URLS[:2]}, ())
+    found = labels_of(second[:-9] + third)
+    assert (len(found.labels), len(found.faults)) == (0, 1)
+
+
 def test_half_a_line_of_a_killed_writer_is_mended(tmp_path):
     """Wherever it ends: it counts for nothing, and is gone with the next label; a whole one counts."""
     first, torn, last = (label(url) for url in URLS[:3])
