@@ -145,7 +145,10 @@ def draw(samples: Sequence[Sample], path: Path) -> None:
     memory.plot(pages, [sample.rss / MIB for sample in samples])
     memory.set(ylabel="resident memory, MiB", ylim=(0, None))
     parts = tenths(samples)
-    speed.step([part["pages"] for part in parts], [part["cpu_rate"] for part in parts], where="pre")
+    edges = np.linspace(pages[0], pages[-1], len(parts) + 1)
+    for name, label in (("cpu_rate", "as it was"), ("even_rate", "at an even pace of the machine")):
+        speed.stairs([part[name] for part in parts], edges, label=label)
+    speed.legend()
     speed.set(ylabel="pages a CPU second", xlabel="pages", ylim=(0, None))
     for axes in (memory, speed):
         axes.grid(alpha=0.3)
