@@ -147,7 +147,7 @@ def draw(samples: Sequence[Sample], path: Path) -> None:
     parts = tenths(samples)
     edges = np.linspace(pages[0], pages[-1], len(parts) + 1)
     for name, label in (("cpu_rate", "as it was"), ("even_rate", "at an even pace of the machine")):
-        speed.stairs([part[name] for part in parts], edges, label=label)
+        speed.stairs([part[name] for part in parts], edges, baseline=None, label=label)
     speed.legend()
     speed.set(ylabel="pages a CPU second", xlabel="pages", ylim=(0, None))
     for axes in (memory, speed):
