@@ -146,7 +146,6 @@ class Analyst:
         analysis = Analysis(
             page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, page.focus
         )
-        yield
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
         analysis.by_content = page.by_content
         yield

@@ -57,7 +57,8 @@ def parsing(
             parser.feed(markup[start : start + PART])
             if start + PART < len(markup):
                 builder.pause()
-            yield
+            if len(markup) > PART:
+                yield
         page: Page = parser.close()
     finally:
         builder.forget()  # a parser and its context hold each other, and it, until garbage is collected

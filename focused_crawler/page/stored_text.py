@@ -79,16 +79,18 @@ def page_of_text(
 
     Each term is in the section that it was in, but where a text runs on across the edge of a link.
     """
-    terms, of_title = analyzer.terms(kept.text), analyzer.terms(title)
-    headline = list(kept.headline) or of_title
-    _, in_text = _parted(headline, Counter(of_title))
+    headline, terms = analyzer.terms(title), analyzer.terms(kept.text)
+    anchor = Counter(kept.anchor)
     if kept.anchor is None:
-        in_links = Counter(term for text in anchors for term in analyzer.terms(text))
-        anchor, _ = _parted(terms, in_links)
-    else:
-        anchor = list(kept.anchor)
-    _, body = _parted(terms, Counter([*in_text, *anchor]))
-    sections = Sections(headline, list(kept.keywords), anchor, body)
+        anchor.update(term for text in anchors for term in analyzer.terms(text))
+    linked, rest = _parted(terms, anchor)
+    in_text = Counter(kept.headline)
+    in_text.subtract(headline)
+    shown, body = _parted(rest, in_text)
+    if kept.anchor is not None:
+        linked += (+anchor).elements()
+    headline += [*shown, *(+in_text).elements()]
+    sections = Sections(headline, list(kept.keywords), linked, body)
     return Page(url, title, kept.text, sections, Outline(is_heading=False), blocks=[Block(terms)])
 
 

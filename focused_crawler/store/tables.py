@@ -370,7 +370,7 @@ _table(
     "page_texts",
     "The words of pages, as they are now.",
     key("page", _PAGE),
-    blob("text", "zstd of its first 100,000 characters, and the terms of its sections, in UTF-8"),
+    blob("text", "zstd: first 100,000 characters, then terms of sections"),
 )
 
 VIEWS: dict[str, str] = {
