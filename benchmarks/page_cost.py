@@ -7,7 +7,8 @@ All crawls fetch the same pages, over real HTTP from one `scrapy virtualweb serv
 sample of the web, its hosts moved to 127.x.x.x. All links are looked at, and queued behind the sample. CPU
 time is that of the whole process tree, user and system, less that of a crawl of 20 pages: start-up is left
 out. Each crawl runs `--rounds` times, in turns; the table shows the median. The ledger is of one more crawl
-by `lpe` and by the default strategy each: where a page's CPU goes, room by room (benchmarks/ledger.py).
+by `lpe`, by the default strategy, and by it with analysis processes (`workers`): where a page's CPU goes,
+room by room of the main process, and what its children take (benchmarks/ledger.py).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ from focused_crawler.virtualweb.writer import WebWriter
 
 START_UP_PAGES = 20
 SPARE_PAGES = 100  # at the end, when less and less is under way
-DEFAULT = "default"
+DEFAULT, WORKERS = "default", "workers"
 CONCURRENCY = 16
 _SITE = re.compile(rb"(?:https?:|(?<=[\"'=]))//([a-z0-9.-]+)(?::\d+)?", re.IGNORECASE)
 SPARE = 1.05  # so much longer are the lists than a crawl: not all of a real web can be parsed
@@ -128,16 +129,16 @@ def focused(strategy: str, topics: dict[int, Path], folder: Path, processes: int
     return scrapy("crawl", "topic", **_words(strategy, topics, folder, processes, pages))
 
 
-def ledger(strategy: str, topics: dict[int, Path], folder: Path, pages: int) -> Rows:
+def ledger(crawler: str, topics: dict[int, Path], folder: Path, processes: int, pages: int) -> Rows:
     """Crawl once more; return what a page costs room by room, the middle of the crawl."""
-    report = folder / "ledger.json"
-    words = words_of(**_words(strategy, topics, folder, 0, pages))
+    report, strategy = folder / "ledger.json", DEFAULT if crawler == WORKERS else crawler
+    words = words_of(**_words(strategy, topics, folder, processes, pages))
     span = (pages // 4, pages - SPARE_PAGES)
     command = [sys.executable, "-m", "benchmarks.ledger", report, *span, "crawl", "topic", *words]
     subprocess.run([*map(str, command)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     rooms: dict[str, float] = json.loads(report.read_text())
-    rows = [{"room": room, strategy: ms} for room, ms in rooms.items()]
-    return Rows(sorted(rows, key=lambda row: -row[strategy]))
+    rows = [{"room": room, crawler: ms} for room, ms in rooms.items()]
+    return Rows(sorted(rows, key=lambda row: -row[crawler]))
 
 
 def _words(
@@ -194,20 +195,22 @@ def measure(
         crawlers = {"noop": partial(plain, "", lists), "plain": partial(plain, "1", lists)}
         for strategy in ("breadth_first", "lpe", DEFAULT):
             crawlers[strategy] = partial(focused, strategy, topics, folder, 0)
-        crawlers["workers"] = partial(focused, DEFAULT, topics, folder, processes)
+        crawlers[WORKERS] = partial(focused, DEFAULT, topics, folder, processes)
         with served(sample):
             for _ in track(range(rounds), "rounds", console=STDERR):
                 for crawler, crawl in crawlers.items():
                     (cpu, wall), (little, little_wall) = timed(crawl, pages), timed(crawl, START_UP_PAGES)
                     costs = {"cpu": 1000 * (cpu - little) / more, "wall": 1000 * (wall - little_wall) / more}
                     rows.append({"crawler": crawler, **costs})
-            rooms = [*ledger("lpe", topics, folder, pages), *ledger(DEFAULT, topics, folder, pages)]
+            rooms = Rows()
+            for crawler, others in (("lpe", 0), (DEFAULT, 0), (WORKERS, processes)):
+                rooms += ledger(crawler, topics, folder, others, pages)
     of = {crawler: mine.measure("cpu").median for (crawler,), mine in rows.by("crawler").items()}
     for row in rows:
         row |= {f"of_{name}": of[row["crawler"]] / of[name] for name in ("noop", "plain")}
-    one, workers = (rows.where(crawler=name).measure("wall").median for name in (DEFAULT, "workers"))
+    one, workers = (rows.where(crawler=name).measure("wall").median for name in (DEFAULT, WORKERS))
     sizes = {"sample_pages": len(sample.urls), "sample_kib": sum(sample.sizes) / len(sample.sizes) / 1024}
-    return Report({"crawls": rows, "rooms": Rows(rooms)}, {"wall_ratio_workers": one / workers, **sizes})
+    return Report({"crawls": rows, "rooms": rooms}, {"wall_ratio_workers": one / workers, **sizes})
 
 
 def timed(crawl: Callable[[int], float], pages: int) -> tuple[float, float]:
