@@ -57,7 +57,7 @@ def parsing(
             parser.feed(markup[start : start + PART])
             if start + PART < len(markup):
                 builder.pause()
-            if len(markup) > PART:
+            if len(markup) > PART:  # what is closed at its end takes a turn, too
                 yield
         page: Page = parser.close()
     finally:

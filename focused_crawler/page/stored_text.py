@@ -51,7 +51,8 @@ def stored_text(page: Page) -> bytes:
 
 
 def _joined(terms: Terms, most: int) -> str:
-    return " ".join(terms)[:most]  # a word that is no term leaves an empty one, which counts as a word
+    joined = " ".join(terms)  # a word that is no term leaves an empty one, which counts as a word
+    return joined if len(joined) <= most else joined[:most].rpartition(" ")[0]
 
 
 def read_text(blob: bytes) -> KeptWords:

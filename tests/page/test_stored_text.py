@@ -12,6 +12,7 @@ from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.stored_text import (
+    LONGEST_SECTION,
     LONGEST_TEXT,
     DamagedText,
     KeptWords,
@@ -51,6 +52,15 @@ def test_sections_come_back() -> None:
     before = page_of_text(read.url, read.title, KeptWords(kept.text), analyzer)
     assert Counter(before.sections.headline) == Counter(analyzer.terms(read.title))
     assert len(before.sections.body) == len(analyzer.terms(kept.text))
+
+
+def test_a_long_section_is_cut_between_terms() -> None:
+    """What is left of a term would be another one."""
+    long = page("bees")
+    long.sections.headline = ["honey"] * LONGEST_SECTION
+    kept = read_text(stored_text(long))
+    assert set(kept.headline) == {"honey"}
+    assert LONGEST_SECTION - 6 < len(" ".join(kept.headline)) <= LONGEST_SECTION
 
 
 def test_a_long_text_is_cut() -> None:
