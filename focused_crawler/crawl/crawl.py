@@ -342,6 +342,7 @@ class Crawl:
         self.last_order = orders.last_id(self.database)  # that was given before this run
         self.journal.write(self._begin_run)
         self.journal.commit()
+        self.run_file.started_at(self.store.began())
         self.write_run()
 
     def _write_feed(self) -> None:

@@ -261,6 +261,13 @@ class RunFile:
             raise unwritable(self._spare, error) from None
         self.began = time.time()  # seconds since the epoch
         self._clock_began = time.monotonic()
+        self.started = self._earlier.started if self._earlier else self.began
+        """When the crawl began, which is a part of its identity."""
+
+    def started_at(self, moment: float) -> None:
+        """Say when the crawl began, by its database: who begin together have found no run.json."""
+        if self._earlier is None:
+            self.started = moment
 
     @property
     def seconds(self) -> float:
@@ -281,7 +288,7 @@ class RunFile:
 
     def write(self, totals: dict[str, float | None]) -> None:
         """Bring it up to date."""
-        self._run.started = self._earlier.started if self._earlier else self.began
+        self._run.started = self.started
         self._run.ended = time.time()
         self._run.seconds = self.seconds
         self._run.totals = totals

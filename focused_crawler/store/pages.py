@@ -47,6 +47,7 @@ VALUES ((SELECT id FROM urls WHERE key = ?), ?, ?, ?, ?, ?, ?)
 _RUN = """
 INSERT INTO runs (started, settings, versions, worker, acts_as, judge) VALUES (?, ?, ?, ?, ?, ?) RETURNING id
 """
+_BEGAN = "SELECT started FROM runs ORDER BY id LIMIT 1"
 _CATEGORY = """
 INSERT INTO categories (path, is_good) VALUES (?, ?)
 ON CONFLICT (path) DO UPDATE SET is_good = excluded.is_good
@@ -97,6 +98,10 @@ class PageStore:
         values = (time.time(), *facts, worker, acts_as or None, judge or None)
         ((run,),) = self._database.rows(_RUN, values)
         return int(run)
+
+    def began(self) -> float:
+        """Return when the first run began, in seconds since the epoch."""
+        return float(self._database.rows(_BEGAN)[0][0])
 
     def end_run(self, run: int, reason: str) -> None:
         """Write down when and why a run ended."""
