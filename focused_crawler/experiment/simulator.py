@@ -206,7 +206,7 @@ class _Crawl:
             rules,
             is_polite=False,
             rescore=analyst.order.rescore,
-            starts=starts,
+            first=starts,
             rescoring=Rescoring(analyst, self._frontier, records.urls, starts),
             scope=analyst.scope,
         )
@@ -269,7 +269,7 @@ class _Crawl:
             if visit.listing is not None and (listing := self._web.listing(url)) is not None:
                 self._list(visit, listing, url)
                 return
-            if page is not None and (location is None or is_last):
+            if page is not None and (location is None or is_last or normalise(location) == normalise(url)):
                 if visit.listing is None:
                     self._read(visit, page)
                 else:

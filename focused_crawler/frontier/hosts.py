@@ -95,17 +95,19 @@ class HostQueues:
         """Tell whether any host with pending URLs may be asked now."""
         return self._first_ready() is not None
 
-    def forget_idle(self) -> None:
+    def forget_idle(self, out: Collection[Out] = ()) -> None:
         """Forget the hosts with nothing to ask for, where there are too many; all have just been saved.
 
-        They are looked for when there are twice as many, or a quarter may have become idle since.
+        They are looked for when there are twice as many, or a quarter may have become idle since. `out`: all
+        leases; one that was redirected ends on its own host as well, which may have nothing else.
         """
         hosts = len(self._by_id)
         is_time = hosts >= self._most or (hosts >= MOST_HOSTS and self._picked >= self._most // 4)
         if not is_time or not self._urls.KEEPS_HOSTS:
             return
         self._picked = 0
-        for host in [host for host in self._by_id.values() if host.is_idle]:
+        homes = {one.host.id for one in out}
+        for host in [host for host in self._by_id.values() if host.is_idle and host.id not in homes]:
             del self._by_id[host.id], self._by_name[host.name]
         self._most = max(MOST_HOSTS, 2 * len(self._by_id))  # so that looking for them costs little a host
 

@@ -157,5 +157,5 @@ class Transitions:
         """Keep what has changed: part of the caller's transaction."""
         self.settle()
         self._urls.save(self._changed.values())
-        self.hosts.forget_idle()
+        self.hosts.forget_idle(self.out.values())
         self._changed.clear()

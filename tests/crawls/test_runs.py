@@ -46,6 +46,15 @@ def test_a_budget_of_minutes(bees: Bees, scrapy: Scrapy) -> None:
     assert (again.err.count("\n"), again.code) == (1, 2)
 
 
+def test_a_page_that_refreshes_itself_is_asked_for_once(bees: Bees, scrapy: Scrapy) -> None:
+    """News and scores do so, now and then; that is no redirect."""
+    for path, (answer,) in bees.site.answers.items():
+        refresh = f'<head><meta http-equiv="refresh" content="60; url={path}#top">'
+        bees.site.answers[path] = [answer._replace(body=answer.body.replace(b"<head>", refresh.encode()))]
+    scrapy.run(*bees.words(pages=10))
+    assert len(bees.job().pages) == bees.hits().total() == 10
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_the_same_command_goes_on(how: signal.Signals, bees: Bees, scrapy: Scrapy) -> None:

@@ -84,3 +84,23 @@ def test_hosts_met_at_once_are_forgotten_as_they_are_done(
             listed.done(lease.url)
             assert len(queues._by_id) == len(queues._by_name) <= max(50, 2 * left + 2)
         assert listed.stats().hosts == 2000
+
+
+def test_a_lease_that_was_redirected_ends_on_the_host_it_began_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which has nothing else, and is met again meanwhile: what it has then is given out as any other."""
+    monkeypatch.setattr(hosts, "MOST_HOSTS", 4)
+    with frontier(tmp_path / "moved.db") as moved:
+        moved.add([Candidate("http://a.org/1", 0.9)])
+        (lease,) = moved.take(1, 0.0)
+        moved.redirected(lease.url, "moved.org", 0.0)
+        moved.add([Candidate(f"http://h{number}.org/", 0.5) for number in range(20)])
+        moved.add([Candidate("http://a.org/2", 0.8)])
+        moved.done(lease.url, "http://moved.org/1")
+        left = {"http://a.org/2", *(f"http://h{number}.org/" for number in range(20))}
+        while (ready := moved.next_ready_at()) is not None:
+            for one in moved.take(3, ready):
+                left.remove(one.url)
+                moved.done(one.url)
+        assert (left, moved.has_more()) == (set(), False)

@@ -69,7 +69,9 @@ class BoundedRedirectMiddleware(_Quiet, RedirectMiddleware):
 
 
 class BoundedMetaRefreshMiddleware(_Quiet, MetaRefreshMiddleware):
-    """Replaces Scrapy's; a page whose refresh leads nowhere stays, for it is a page."""
+    """Replaces Scrapy's; a page whose refresh leads nowhere stays, for it is a page, and so does one that
+    shows itself anew now and then.
+    """
 
     def process_response(self, request: Request, response: Response) -> Result:  # type: ignore[override]
         head = _head(response)
@@ -83,6 +85,8 @@ class BoundedMetaRefreshMiddleware(_Quiet, MetaRefreshMiddleware):
             return response
         if result is None or (isinstance(result, Request) and normalise(result.url) is None):
             self.crawler.stats.inc_value("focused/limits/refresh_location")
+            return response
+        if isinstance(result, Request) and normalise(result.url) == normalise(response.url):
             return response
         return result
 
