@@ -37,14 +37,15 @@ _LINKS = """
 SELECT number, url, anchor, score, state FROM links JOIN urls ON id = target WHERE source = ? ORDER BY number
 """
 _SCORE = "UPDATE links SET score = ? WHERE source = ? AND number = ?"
-# A start page has no parent; what a hub has raised stays raised until hubs are rated again, what was lowered
-# stays behind.
+# A start page has no parent; what somebody ordered stays first, what a hub has raised stays raised until hubs
+# are rated again, what was lowered stays behind.
 _WAIT = """
 SELECT id, url, priority, max(best), sum(best), count(best) FROM (
     SELECT u.id, u.url, u.priority, l.source, max(l.score) AS best
     FROM urls AS u JOIN links AS l ON l.target = u.id
     WHERE u.id > ? AND u.id <= ? AND u.state IN (1, 2) AND u.parent IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM decisions WHERE decisions.url = u.id AND decision = 'raised')
+      AND NOT EXISTS (
+          SELECT 1 FROM decisions WHERE decisions.url = u.id AND decision IN ('raised', 'ordered'))
       AND NOT EXISTS (SELECT 1 FROM lowered WHERE lowered.key = u.key)
     GROUP BY u.id, u.url, u.priority, l.source) AS held
 GROUP BY id, url, priority ORDER BY id

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from focused_crawler.page.url import normalise
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import place, printable
 from focused_crawler.store import orders
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.opening import is_in_use, read_crawl
 from focused_crawler.topic.topic import load_topic
@@ -89,6 +91,16 @@ def urls_of(detail: str) -> list[str]:
     if not isinstance(found, list) or not all(isinstance(url, str) for url in found):
         raise CrawlError(f"{printable(detail)} is no list of URLs")
     return found[:MOST_URLS]
+
+
+def ordered_since(database: CrawlDatabase, last: int) -> tuple[int, list[str]]:
+    """Return the number of the last order, and the URLs that were ordered after the one numbered `last`."""
+    urls: list[str] = []
+    while (order := orders.newer(database, orders.ADD, last)) is not None:
+        last = order.id
+        with suppress(CrawlError):  # whoever carries it out says what is wrong
+            urls += urls_of(order.detail)
+    return last, urls
 
 
 def _is_limit(name: str, limit: object) -> bool:

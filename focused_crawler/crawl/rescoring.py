@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.frontier.base import Frontier
@@ -45,16 +45,17 @@ class Rescoring:
         analyst: Analyst,
         frontier: Frontier,
         urls: Callable[[Sequence[int]], Mapping[int, str]],
-        starts: frozenset[int] = frozenset(),
+        first: Set[int] = frozenset(),
         *,
         is_shared: bool = False,
     ) -> None:
-        """`urls`: returns the URLs of keys. `starts`: keys of start pages, which stay as they are.
+        """`urls`: returns the URLs of keys. `first`: keys of start pages, and of such as
+        somebody ordered, which stay as they are.
 
         `is_shared`: other processes crawl with this one.
         """
         self._is_shared = is_shared
-        self._analyst, self._frontier, self._urls, self._starts = analyst, frontier, urls, starts
+        self._analyst, self._frontier, self._urls, self._first = analyst, frontier, urls, first
 
     @property
     def keeps_lessons(self) -> bool:
@@ -69,7 +70,7 @@ class Rescoring:
             found = {
                 known[key]: priority
                 for key, priority in zip(keys, priorities, strict=True)
-                if key in known and key not in self._starts
+                if key in known and key not in self._first
             }
             if self._is_shared:
                 found = {url: found[url] for url in found if not self._frontier.is_elsewhere(host_of(url))}

@@ -9,7 +9,7 @@ Scrapy's edge and the simulator drive the same object, so an experiment cannot d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -366,7 +366,7 @@ class Visit:
         """Take note of links that may have to be scored again once the page is recorded; each counts once."""
         held = self.held = self.held or {}
         for link in links:
-            if url_key(link.url) not in self._visits.starts:
+            if url_key(link.url) not in self._visits.first:
                 held[link.url] = max(link.priority, held.get(link.url, 0.0))
 
     def _rescore(self, *, is_new: bool) -> None:
@@ -396,7 +396,7 @@ class Visits:
     is_polite: bool = True  # somebody is asked, and may have to be waited for
     rescore: Rescore | None = None  # None: links keep their highest scores
     rescoring: Rescoring | None = None  # of any links, after each page
-    starts: frozenset[int] = frozenset()  # keys of start pages, which are not scored again
+    first: Set[int] = frozenset()  # keys of start and ordered pages, which are not scored again
     scope: Scope = EVERYWHERE
     maintenance: Maintenance | None = None
     known: KnownPages | None = None
