@@ -24,7 +24,9 @@ from focused_crawler.topic.topic import Topic, load_topic
 
 _WORDS = (KEYWORDS, THESAURUS)
 """Judges of which crawls about other topics say what to expect, before anybody labels a page."""
-_PAGES = "SELECT position, key, host FROM pages WHERE position > ? ORDER BY position LIMIT ?"
+_PAGES = """
+SELECT position, key, host, duplicate_of IS NOT NULL FROM pages WHERE position > ? ORDER BY position LIMIT ?
+"""
 _JUDGED = "SELECT relevance, is_relevant FROM pages ORDER BY position"
 
 
@@ -42,28 +44,32 @@ def estimate_of(
         return None
     model = _model(topic, run, judge)
     held_out = None if model is None else HeldOutCounts.of(model)
-    places, hosts = _places(database, labels, len(relevances))
-    known = _labels(labels, places, run.job, _learnt(labels, places, judge, model))
+    places, copies, hosts = _places(database, labels, len(relevances))
+    known = _labels(labels, places, copies, run.job, _learnt(labels, places, judge, model))
     if held_out is None and not len(known.index) and kind_of(judge) not in _WORDS:
         return None
     judged = Judged(np.array(relevances, dtype=np.float64), np.array(relevant, dtype=np.bool_), hosts)
     return estimate(judged, known, held_out)
 
 
-def _places(database: CrawlDatabase, labels: Labels, pages: int) -> tuple[dict[int, int], Numbers]:
-    """Return which labelled page stands at which place, from 0 on, and a number for the host of each page.
+def _places(database: CrawlDatabase, labels: Labels, pages: int) -> tuple[dict[int, int], set[int], Numbers]:
+    """Return which labelled page stands at which place, from 0 on, which of them are copies, and a number for
+    the host of each page.
 
     Of the first `pages`: a crawl under way has more by now.
     """
     places: dict[int, int] = {}
+    copies: set[int] = set()
     numbers: dict[str, int] = {}
     hosts: list[int] = []
     for rows in database.chunks(_PAGES):
-        for _, key, host in rows[: pages - len(hosts)]:
+        for _, key, host, is_copy in rows[: pages - len(hosts)]:
             if key in labels.by_key:
                 places[key] = len(hosts)
+                if is_copy:
+                    copies.add(key)
             hosts.append(numbers.setdefault(host, len(numbers)))
-    return places, np.array(hosts, dtype=np.intp)
+    return places, copies, np.array(hosts, dtype=np.intp)
 
 
 def _learnt(labels: Labels, places: dict[int, int], judge: str, model: TopicModel | None) -> frozenset[int]:
@@ -75,12 +81,20 @@ def _learnt(labels: Labels, places: dict[int, int], judge: str, model: TopicMode
     return frozenset(key for key in places if example_key(labels.by_key[key].url) in model.learnt_from)
 
 
-def _labels(labels: Labels, places: dict[int, int], job: str, learnt: frozenset[int]) -> LabelSet:
+def _labels(
+    labels: Labels, places: dict[int, int], copies: set[int], job: str, learnt: frozenset[int]
+) -> LabelSet:
+    """Return what people said; a copy is no further relevant page, whatever its text."""
     own = [label for label in labels.labels if label.queue in SAMPLED and label.crawl == job]
     by_chance = {label.key for label in own}
     alike = {label.key for label in own if label.queue == RANDOM}
     found = [
-        (places[key], verdict.answer, key in (alike if key in learnt else by_chance), key in learnt)
+        (
+            places[key],
+            verdict.answer and key not in copies,
+            key in (alike if key in learnt else by_chance),
+            key in learnt,
+        )
         for key, verdict in labels.by_key.items()
         if key in places and verdict.answer is not None
     ]

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from focused_crawler.discovery.label_queues import ToLabel
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place
-from focused_crawler.topic.label import ANSWERS, SAMPLED, Label, Undo
-from focused_crawler.topic.labels import FILE, add_answer, append
+from focused_crawler.topic.label import ANSWERS, SAMPLED, Label, Undo, key_of
+from focused_crawler.topic.labels import FILE, Labels, add_answer, add_made, append
 
 SKIP = "skip"
 """What may be said of a page besides `ANSWERS`; in queues that figures rest on it counts as unsure."""
@@ -48,7 +49,7 @@ class Sitting:
         """Keep those apart that this person said something of before: they are not asked about."""
         self._elsewhere: set[str] = set()
         self._done = 0  # so many pages of the queue are dealt with
-        self._taken_over = 0
+        self._over: set[str] = set()  # URLs of pages of which is taken over what was said elsewhere
         self._number = {page.url: number for number, page in enumerate(self.pages)}
 
     @property
@@ -79,9 +80,11 @@ class Sitting:
         label = None
         if answer != SKIP or self.queue in SAMPLED:
             label = self._label(page, "unsure" if answer == SKIP else answer, text)
-            if not self._store(label, page.before, self._number[page.url]):
+            upto = self._number[page.url]
+            if not add_answer(self.folder, label, page.before, partial(self._known, upto=upto)):
                 self._elsewhere.add(page.url)
                 return False
+            self._done = max(self._done, upto)
         self.said.append(Said(page, label))
         return True
 
@@ -96,7 +99,9 @@ class Sitting:
 
     def end(self) -> None:
         """Take over what was said elsewhere of pages behind the last: all of the queue is dealt with."""
-        append(self.folder, self._known(len(self.pages)))
+        if any(page.known for page in self.pages[self._done :]):
+            add_made(self.folder, partial(self._known, upto=len(self.pages)))
+        self._done = len(self.pages)
 
     def outcome(self) -> str:
         """Return what was done, in a line."""
@@ -104,7 +109,7 @@ class Sitting:
         counts = ", ".join(f"{given[name]} {name}" for name in (*ANSWERS, "skipped") if given[name])
         labels = sum(one.label is not None for one in self.said)
         line = f"{plural(labels, 'label')} by {self.by} in {place(self.folder / FILE)}"
-        over = f"; {self._taken_over} of before taken over into the sample" if self._taken_over else ""
+        over = f"; {len(self._over)} of before taken over into the sample" if self._over else ""
         return f"{line}{counts and f': {counts}'}{over}."
 
     def _is_asked(self, page: ToLabel) -> bool:
@@ -113,18 +118,13 @@ class Sitting:
     def _label(self, page: ToLabel, answer: str, text: str) -> Label:
         return Label(url=page.url, label=answer, by=self.by, queue=self.queue, crawl=self.crawl, text=text)
 
-    def _store(self, label: Label, before: str, number: int) -> bool:
-        """Write a label, and with it what was said elsewhere of pages that come earlier in the queue."""
-        done, over = self._done, self._taken_over
-        if add_answer(self.folder, label, before, self._known(number)):
-            return True
-        self._done, self._taken_over = done, over
-        return False
+    def _known(self, labels: Labels, upto: int) -> list[Label]:
+        """Return labels that take over into this queue, once, what is said elsewhere of its first pages.
 
-    def _known(self, upto: int) -> list[Label]:
-        """Return, once, labels that take over into this queue what was said elsewhere of its first pages."""
-        pages = self.pages[self._done : upto]
-        over = [self._label(page, page.known.label, page.known.text) for page in pages if page.known]
-        self._done = max(self._done, upto)
-        self._taken_over += len(over)
+        As it stands now and of when it was said: what the person says after that is newer.
+        """
+        pages = [page for page in self.pages[self._done : upto] if page.known]
+        said = [(page, labels.newest.get(key_of(page.url), {}).get(self.by)) for page in pages]
+        over = [replace(self._label(page, one.label, one.text), at=one.at) for page, one in said if one]
+        self._over.update(one.url for one in over)
         return over

@@ -176,39 +176,50 @@ def append(folder: Path, records: Iterable[Label | Undo]) -> None:
 
     They survive a power cut. Half a line that a killed writer left goes first.
     """
-    _append(folder, records, None)
+    if content := b"".join(map(line_of, records)):
+        _append(folder, lambda _file: content)
 
 
-def add_answer(folder: Path, label: Label, before: str, along: Iterable[Label] = ()) -> bool:
+def add_made(folder: Path, made: Callable[[Labels], Iterable[Label]]) -> bool:
+    """Add what `made` makes of the labels that are there, with nobody between; tell whether that is any.
+
+    Raises TopicError.
+    """
+    return _append(
+        folder,
+        lambda file: b"".join(map(line_of, made(labels_of(os.pread(file, MOST_BYTES, 0), folder / FILE)))),
+    )
+
+
+def add_answer(
+    folder: Path, label: Label, before: str, along: Callable[[Labels], Iterable[Label]] = lambda _: ()
+) -> bool:
     """Add a label, with others `along`, unless its person has labelled the page since; tell whether it was.
 
     `before`: the id of what they had said of the page when it was shown to them; empty: nothing. Raises
     TopicError.
     """
 
-    def is_as_shown(labels: Labels) -> bool:
+    def made(labels: Labels) -> list[Label]:
         newest = labels.newest.get(label.key, {}).get(label.by)
-        return (newest.id if newest else "") == before
+        return [*along(labels), label] if (newest.id if newest else "") == before else []
 
-    return _append(folder, [*along, label], is_as_shown)
+    return add_made(folder, made)
 
 
-def _append(folder: Path, records: Iterable[Label | Undo], may: Callable[[Labels], bool] | None) -> bool:
-    """Add records if those that are there allow it."""
+def _append(folder: Path, made: Callable[[int], bytes]) -> bool:
+    """Add lines, made of what the open file holds; False: they are none."""
     path = folder / FILE
-    content = b"".join(map(line_of, records))
-    if not content:
-        return True
     try:
         file = _locked(path)
         try:
-            if may is not None and not may(labels_of(os.pread(file, MOST_BYTES, 0), path)):
-                return False
-            _write(file, content, path)
+            content = made(file)
+            if content:
+                _write(file, content, path)
         finally:
             os.close(file)
         time.sleep(0.001)  # labels have milliseconds: what comes next is newer
-        return True
+        return bool(content)
     except OSError as error:
         raise TopicError(
             f"{place(path)} cannot be written ({error.strerror}); free its folder or disk, and try again"

@@ -6,7 +6,7 @@ import pytest
 
 from focused_crawler.discovery.label_queues import ToLabel
 from focused_crawler.discovery.sitting import Sitting
-from focused_crawler.topic.label import Label
+from focused_crawler.topic.label import Label, Undo
 from focused_crawler.topic.labels import add_answer, append, read_labels, undo
 
 TEXT = "0" * 32
@@ -118,3 +118,31 @@ def test_a_sample_takes_over_what_was_said_elsewhere(tmp_path):
     made.end()
     assert sorted(one for one in said(tmp_path) if one[2] == "random")[4:] == [(4, "unsure", "random")]
     assert made.outcome().endswith("1 yes, 1 unsure; 3 of before taken over into the sample.")
+
+
+def test_what_is_said_meanwhile_is_newer(tmp_path):
+    """A label that was corrected, or taken back, while the sample was gone through stays so."""
+    known = [label(number, "yes") for number in range(4)]
+    append(tmp_path, known)
+    pages = [ToLabel(one.url, known=one) for one in known]
+    pages[1:1] = [ToLabel(url(8))]
+    made = sitting(tmp_path, pages, "random")
+    for number in (0, 2):
+        append(tmp_path, [label(number, "no", queue="page")])
+    append(tmp_path, [Undo(undoes=known[3].id, by="Ana")])
+    give(made, "yes")
+    made.end()
+    labels = read_labels(tmp_path)
+    assert {int(one.url[-1]): one.answer for one in labels.by_key.values()} == {
+        0: False,
+        1: True,
+        2: False,
+        8: True,
+    }
+    assert sorted(one for one in said(tmp_path) if one[2] == "random") == [
+        (0, "no", "random"),
+        (1, "yes", "random"),
+        (2, "no", "random"),
+        (8, "yes", "random"),
+    ]
+    assert undo(tmp_path, "Ana").url == url(8)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from focused_crawler.report.sampling.sheet import COLUMNS, meaning_of, read_judged
 from focused_crawler.safety.errors import ConfigError, CrawlError
-from focused_crawler.safety.printable import place, printable
+from focused_crawler.safety.printable import UNSAFE, place, printable
 from focused_crawler.safety.sheet import Sheet
 from focused_crawler.topic.label import ANSWERS, Label, key_of, person_problem
 from focused_crawler.topic.labels import Labels
@@ -44,7 +44,7 @@ def import_labels(path: Path, there: Labels, by: str, user: str, crawl: str = ""
     new: dict[tuple[int, str], Label] = {}
     known = 0
     for row in rows:
-        if problem := url_problem(row.url) or person_problem(row.by):
+        if problem := url_problem(row.url) or _hidden(row.url) or person_problem(row.by):
             raise CrawlError(f"{row.at}: {problem}")
         mark = key_of(row.url), row.by
         if mark in new:
@@ -56,6 +56,11 @@ def import_labels(path: Path, there: Labels, by: str, user: str, crawl: str = ""
         else:
             new[mark] = label
     return Imported(list(new.values()), known, blank)
+
+
+def _hidden(url: str) -> str:
+    """Return what is wrong with a URL that holds a character which shows nothing, as cells of a sheet may."""
+    return f"{printable(url)} holds a character that shows nothing; delete it" if UNSAFE.search(url) else ""
 
 
 def _read(path: Path, by: str, user: str) -> tuple[str, list[_Row], int]:

@@ -278,6 +278,14 @@ def test_any_csv_of_urls_and_labels_is_taken(label: Run, topic: Path, tmp_path: 
 
 FILES = {
     "no URL": ("url,label\nmailto:x,yes\n", "f.csv:2: 'mailto:x' is no http or https URL"),
+    "a mark": (
+        "url,label\nhttp://a.org/\u200e,yes\n",
+        "f.csv:2: http://a.org/\\u200e holds a character that shows nothing; delete it",
+    ),
+    "a line break": (
+        'url,label\n"http://a.org/\n",yes\n',
+        "f.csv:2: http://a.org/\\n holds a character that shows nothing; delete it",
+    ),
     "no answer": ("url,label\nhttp://a.org/,perhaps\n", "f.csv:2: 'perhaps' is neither yes nor no"),
     "twice": (
         "url,label\nhttp://a.org/,yes\nhttps://www.a.org/#x,no\n",
