@@ -42,7 +42,7 @@ from focused_crawler.store.judges import GROUND_TRUTH, several
 from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.pages import PageStore
-from focused_crawler.store.rows import StrategyMemory
+from focused_crawler.store.rows import FETCHES, StrategyMemory
 
 
 class Crawl:
@@ -123,7 +123,7 @@ class Crawl:
     def fetches(self) -> int:
         """Return the number of pages, revisits, sitemaps and feeds, and of the spider's own pages."""
         counters = self.store.counters
-        return self.rate.pages + sum(counters[name] for name in ("revisits", "listings", "own_pages"))
+        return self.rate.pages + sum(counters[name] for name in FETCHES if name != "pages")
 
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""
@@ -347,7 +347,9 @@ class Crawl:
         self.last_order = orders.last_id(self.database)  # that was given before this run
         self.journal.write(self._begin_run)
         self.journal.commit()
-        self.run_file.started_at(self.store.began())
+        began = self.run_file.began
+        others = CrawlHistory(self.database).seconds(began) if self.coordinator.is_shared else None
+        self.run_file.by_database(self.store.began(), others)
         self.write_run()
 
     def _write_feed(self) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.judging import TextVerdict
+from focused_crawler.frontier.partitioned.partition import host_number
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
@@ -85,7 +86,8 @@ def preview(folder: Path, run: RunInfo, analyst: Analyst) -> ModelPreview | None
 
 def rejudged(run: RunInfo, database: CrawlDatabase, analyst: Analyst) -> tuple[Rejudged, list[TextVerdict]]:
     """Judge all pages anew and return which changed sides; nothing is committed."""
-    frontier = SqlFrontier(database, analyst.config.rules()) if run.has_frontier else None
+    number = host_number if run.is_shared else None
+    frontier = SqlFrontier(database, analyst.config.rules(), number) if run.has_frontier else None
     handover = Handover(analyst, database, PageStore(database), frontier)
     found: list[Rejudged] = []
 

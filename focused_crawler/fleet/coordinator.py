@@ -22,6 +22,7 @@ from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.opening import open_crawl_database
 from focused_crawler.store.postgresql.database import PostgresqlSchema
+from focused_crawler.store.rows import FETCHES
 
 
 class FleetCoordinator(Coordinator):
@@ -80,8 +81,7 @@ class FleetCoordinator(Coordinator):
 
     def admits(self, item: PageItem) -> bool:
         """Tell whether the budget has room for a page; one with the text of another worker's is a copy."""
-        counters = self._store.counters
-        fetches = sum(counters[name] for name in ("pages", "revisits", "listings", "own_pages"))
+        fetches = sum(self._store.counters[name] for name in FETCHES)
         if self._plan.budget.spent(fetches, 0, 0.0) is not None:
             urls = dict.fromkeys((item.requested_url, item.url))  # a larger budget may bring it back
             self._frontier.again(Candidate(url, item.relevance, item.depth, item.parent) for url in urls)

@@ -17,10 +17,12 @@ from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView,
 from focused_crawler.report.live import Speed
 from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store import orders
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RunInfo, ordered_by
+from focused_crawler.store.rows import FETCHES
 
 SLOW_SECONDS = 10.0
 """What costs more with every page is asked for so often."""
@@ -37,7 +39,7 @@ class TotalsReader:
 
     def __init__(self, database: CrawlDatabase, run: Callable[[], RunInfo | None]) -> None:
         """`run`: what this machine knows of the crawl: what judges its pages, how many targets it has."""
-        self._database, self._history = database, CrawlHistory(database)
+        self.database, self._history = database, CrawlHistory(database)
         self._run = run
         self._slow_at = float("-inf")
         self._bytes, self._errors = 0, dict[str, int]()
@@ -58,7 +60,7 @@ class TotalsReader:
         """Return the totals of now."""
         self._known = run = self._known or self._run()
         settings, counters = self._settings(), self._history.counters()
-        last = self._database.rows(_LAST, (max(WINDOWS),))
+        last = self.database.rows(_LAST, (max(WINDOWS),))
         has_truth = bool(last) and last[0][1] is not None
         by_target = run.judged_by == "ground truth" if run else has_truth
         known = run.targets if run else None
@@ -71,6 +73,7 @@ class TotalsReader:
         return FleetTotals(
             pages=pages,
             revisits=counters.get("revisits", 0),
+            fetches=sum(counters.get(name, 0) for name in FETCHES),
             relevant=hits,
             targets=targets,
             failures=counters.get("failures", 0),
@@ -93,7 +96,7 @@ class TotalsReader:
         if time.monotonic() < self._slow_at + SLOW_SECONDS:
             return
         self._errors = self._history.failures_by_class()
-        self._bytes = int(self._database.rows(_BYTES)[0][0])
+        self._bytes = int(self.database.rows(_BYTES)[0][0])
         self._slow_at = time.monotonic()
 
 
@@ -142,6 +145,15 @@ class FleetReader(Closing):
             return status
         last = self._try(lambda: self._recorded().last_reason(), self._lose_database)
         return replace(status, ended=why_ended(status, last))
+
+    def was_stopped(self) -> bool:
+        """Tell whether the crawl was told to stop since this machine's part began; False if nobody knows."""
+        since = self._since or 0.0
+        return bool(
+            self._try(
+                lambda: orders.was_given(self._recorded().database, orders.STOP, since), self._lose_database
+            )
+        )
 
     def close(self) -> None:
         """Let go of the server."""

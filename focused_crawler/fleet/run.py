@@ -126,8 +126,9 @@ class LocalFleet:
         return supervisor
 
     def _is_over(self) -> bool:
-        """Tell whether nothing is left to do."""
-        return is_over(self.read())
+        """Tell whether nothing is left to do, or all were told to stop."""
+        with self._reader() as reader:
+            return is_over(reader.read()) or reader.was_stopped()
 
     def _reader(self) -> FleetReader:
         return FleetReader(self._crawl, self._crawls, self.began)

@@ -101,6 +101,7 @@ class FleetTotals:
 
     pages: int = 0
     revisits: int = 0
+    fetches: int = 0  # of both, of sitemaps and feeds, and of a spider's own pages: what a budget is spent on
     relevant: int = 0
     targets: int = 0
     failures: int = 0
@@ -117,7 +118,7 @@ class FleetTotals:
     def spent(self) -> str | None:
         """Return the reason to stop, None while there is something left to spend."""
         budget = Budget(self.page_budget, self.relevant_budget)
-        return budget.spent(self.pages + self.revisits, self.relevant, 0.0)
+        return budget.spent(self.fetches, self.relevant, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,8 @@ class Supervisor:
     ) -> None:
         """One worker a log. `brought_page`: whether the process of that id has recorded a page.
 
-        `is_over`: whether a worker that ended with an error had nothing left to do; raises CrawlError where
-        no worker could do anything. `tell`: takes one line about each death.
+        `is_over`: whether a worker that ended with an error had, or would have, nothing left to do; raises
+        CrawlError where no worker could do anything. `tell`: takes one line about each death.
         """
         self._command = command
         self._environment = environment
@@ -87,7 +87,10 @@ class Supervisor:
             if seat.process is not None and _has_ended(seat.process.pid):
                 self._ended(seat, seat.process, now)
             if seat.process is None and seat.start_at is not None and now >= seat.start_at:
-                self._start(seat, now)
+                if seat.last_status is not None and self._is_over():  # since it ended
+                    seat.start_at = None
+                else:
+                    self._start(seat, now)
 
     def stop(self) -> None:
         """Ask all workers to end the pages they have, and start none any more."""

@@ -30,7 +30,7 @@ from focused_crawler.report.tunnels import read_tunnels
 from focused_crawler.report.words import why_stopped
 from focused_crawler.report.yardstick import yardstick
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import CrawlHistory, ScoreBand
+from focused_crawler.store.history import CrawlHistory, ScoreBand, spent
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.judges import GROUND_TRUTH
 from focused_crawler.store.opening import read_crawl
@@ -44,11 +44,6 @@ ORDER BY relevance DESC, position LIMIT ?
 _NAMED = "SELECT position, url, title, depth FROM pages WHERE position {}"
 _HOSTS = """
 SELECT host, count(*) AS pages, sum({relevant}) FROM pages GROUP BY host ORDER BY pages DESC, 3 DESC, host
-"""
-# A run that was killed lasted until its last page at least.
-_RUNS = """
-SELECT runs.started, coalesce(runs.ended, max(pages.fetched_at), runs.started)
-FROM runs LEFT JOIN pages ON pages.run = runs.id GROUP BY runs.id
 """
 
 
@@ -94,7 +89,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
         tunnels=read_tunnels(database, relevant),
         ledger=read_ledger(database, run),
     )
-    runs = database.rows(_RUNS) or [(run.started, run.ended)]
+    runs = history.times() or [(run.started, run.ended)]
     return CrawlSummary(
         folder=str(folder),
         topic=run.topic,
@@ -103,7 +98,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
         job=run.job,
         started=min(started for started, _ in runs),
         ended=max(ended for _, ended in runs),
-        seconds=_seconds(runs),
+        seconds=spent(runs),
         pages=rate.pages,
         relevant=rate.relevant,
         harvest_rate=rate.value,
@@ -184,15 +179,6 @@ def _judged(judge: TextJudge, database: CrawlDatabase) -> _Verdicts:
             for url, title, depth in [names[place]]
         ],
     )
-
-
-def _seconds(runs: Sequence[tuple[float, float]]) -> float:
-    """Return how long anybody was at work: workers of a fleet are at a time."""
-    seconds, until = 0.0, 0.0
-    for started, ended in sorted(runs):
-        seconds += max(0.0, ended - max(started, until))
-        until = max(until, ended)
-    return seconds
 
 
 def _bands(run: RunInfo, history: CrawlHistory) -> tuple[ScoreBand, ...] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
@@ -55,6 +56,29 @@ class ScoreBand(NamedTuple):
     low: float
     high: float
     urls: int
+
+
+# A run that was killed lasted until its last page at least.
+_TIMES = """
+SELECT runs.started, coalesce(runs.ended, max(pages.fetched_at), runs.started)
+FROM runs LEFT JOIN pages ON pages.run = runs.id GROUP BY runs.id
+"""
+
+
+def spent(times: Collection[tuple[float, float]], until: float = math.inf) -> float:
+    """Return how long anybody was at work until then; `times`: when runs began and ended.
+
+    Workers of a fleet are at a time.
+
+    >>> spent([(0.0, 10.0), (5.0, 20.0), (30.0, 40.0)], until=35.0)
+    25.0
+    """
+    seconds, latest = 0.0, 0.0
+    for began, ended in sorted(times):
+        end = min(ended, until)
+        seconds += max(0.0, end - max(began, latest))
+        latest = max(latest, end)
+    return seconds
 
 
 class RecordedRun(NamedTuple):
@@ -128,6 +152,14 @@ class CrawlHistory:
     def counters(self) -> dict[str, int]:
         """Return the totals over all runs."""
         return read_counters(self._database)
+
+    def times(self) -> list[tuple[float, float]]:
+        """Return when each run began and ended, or showed life for the last time; seconds since the epoch."""
+        return self._database.rows(_TIMES)
+
+    def seconds(self, until: float) -> float:
+        """Return how long anybody was at work on the crawl until then."""
+        return spent(self.times(), until)
 
     def runs(self) -> list[RecordedRun]:
         """Return all runs, the first one first."""

@@ -263,17 +263,23 @@ class RunFile:
         self._clock_began = time.monotonic()
         self.started = self._earlier.started if self._earlier else self.began
         """When the crawl began, which is a part of its identity."""
+        self._before = self._earlier.seconds if self._earlier else 0.0
 
-    def started_at(self, moment: float) -> None:
-        """Say when the crawl began, by its database: who begin together have found no run.json."""
+    def by_database(self, started: float, seconds: float | None = None) -> None:
+        """Go by what the crawl's database says of it: who begin together have found no run.json.
+
+        `started`: when it began. `seconds`: spent on it until this run began, by anybody; None: as run.json
+        has it, where nobody else writes that.
+        """
         if self._earlier is None:
-            self.started = moment
+            self.started = started
+        if seconds is not None:
+            self._before = seconds
 
     @property
     def seconds(self) -> float:
         """Return the time spent crawling, over all runs."""
-        earlier = self._earlier.seconds if self._earlier else 0.0
-        return earlier + time.monotonic() - self._clock_began
+        return self._before + time.monotonic() - self._clock_began
 
     @property
     def judged_before(self) -> str:

@@ -29,6 +29,7 @@ _ALL_DONE = "UPDATE orders SET done_at = ?, answer = ? WHERE what = ? AND done_a
 _ALL = "SELECT given_at, what, detail, done_at, answer FROM orders ORDER BY id DESC LIMIT ?"
 _ANSWER = "SELECT answer FROM orders WHERE given_at = ? AND done_at IS NOT NULL"
 _LAST = "SELECT coalesce(max(id), 0) FROM orders"
+_GIVEN = "SELECT 1 FROM orders WHERE what = ? AND given_at >= ? LIMIT 1"
 _NEWER = "SELECT id, what, detail FROM orders WHERE id > ? AND what = ? ORDER BY id LIMIT 1"
 
 
@@ -80,6 +81,11 @@ def newer(database: CrawlDatabase, what: str, id: int) -> Order | None:
     """Return the first order of a kind after the one of that number, carried out or not."""
     found = database.rows(_NEWER, (id, what))
     return Order(*found[0]) if found else None
+
+
+def was_given(database: CrawlDatabase, what: str, since: float) -> bool:
+    """Tell whether an order of a kind was given since then (epoch), carried out or not."""
+    return bool(database.rows(_GIVEN, (what, since)))
 
 
 def next_order(database: CrawlDatabase) -> Order | None:

@@ -27,6 +27,10 @@ _COUNTER = Bulk(
 )
 
 
+FETCHES = ("pages", "revisits", "listings", "own_pages")
+"""Counters of what a budget of pages is spent on."""
+
+
 def read_counters(database: CrawlDatabase) -> dict[str, int]:
     """Return all totals by name; raises CrawlError for one that is no number."""
     totals = dict(database.rows("SELECT name, value FROM counters ORDER BY name"))

@@ -1,20 +1,27 @@
-"""Workers that begin a crawl at the same time."""
+"""Workers of one crawl that begin at the same time, come later, or find it changed."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
 
+from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.lists.counts import identity_of
+from focused_crawler.crawl.model_preview import rejudged
 from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.fleet.coordinator import FleetCoordinator
-from focused_crawler.frontier.base import Frontier
+from focused_crawler.frontier.base import Candidate, Frontier
+from focused_crawler.frontier.partitioned.partition import host_number
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.opening import change_crawl
 from tests.crawls.site import write_topic
 from tests.fleet.recorded import new_job
 from tests.postgresql import Server
@@ -62,3 +69,44 @@ def test_so_is_who_comes_from_another_machine(plan: CrawlPlan, tmp_path: Path) -
     second = Crawl(plan, FleetCoordinator(plan))
     second.end("shutdown")
     assert identity_of(second.run) == identity_of(first.run)
+
+
+def test_time_is_that_of_all_of_them(plan: CrawlPlan) -> None:
+    """Who comes later, or to another machine, has what is left of the crawl's minutes, not all of them."""
+    first = Crawl(plan, FleetCoordinator(plan))
+    first.end("shutdown")
+    (first.folder / "run.json").unlink()
+    second = Crawl(plan, FleetCoordinator(plan))
+    with second.database.locked_transaction():
+        second.database.execute("UPDATE runs SET started = started - 3000 WHERE id = ?", (first.run_id,))
+    third = Crawl(plan, FleetCoordinator(plan))
+    assert 3000 < third.run_file.seconds < 3500
+    for one in (second, third):
+        one.end("shutdown")
+    assert 3000 < run_of(first.folder).seconds < 3500
+
+
+def test_a_new_model_leaves_hosts_where_they_belong(plan: CrawlPlan) -> None:
+    """Links that are followed only by it may lead to hosts that nobody has queued anything of."""
+    crawl = Crawl(plan, FleetCoordinator(plan))
+    hosts = [f"new{number}.example" for number in range(8)]
+    analyst, url = plan.analyst, "http://a.example/"
+    links = "".join(f"<a href=http://{host}/>bees honey hive</a> " for host in hosts)
+    body = f"<title>bees</title><p>{'Bees keep honey in the hive. ' * 20}</p><p>{links}</p>".encode()
+    found = analyst.classify(body, url, None, 0)
+    crawl.frontier.add([Candidate(url, 1.0)])
+    crawl.journal.commit()
+    visit = crawl.next_visit(time.time())
+    assert visit is not None
+    visit.respond(200, url, time.time())
+    visit.links(url, [ScoredLink(f"http://{host}/", "bees honey hive", 0, None) for host in hosts], 0)
+    facts = {"checksum": found.checksum, "text": found.text, "relevance": 0.1, "is_relevant": False}
+    crawl.record(visit, PageItem(url=url, fetched_at=time.time(), **facts), time.time())
+    crawl.tick()
+    crawl.end("shutdown")
+    with change_crawl(crawl.folder) as database:
+        rejudged(run_of(crawl.folder), database, Analyst.make(plan.config, plan.topic))
+        database.commit()
+        known = dict(database.rows("SELECT name, id FROM hosts"))
+    assert set(hosts) < set(known)
+    assert all(number == host_number(name) for name, number in known.items())

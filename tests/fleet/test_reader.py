@@ -17,6 +17,7 @@ from focused_crawler.fleet.run import write_outputs
 from focused_crawler.fleet.status import FleetStatus, WorkerReport, is_over
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store import orders
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
 from focused_crawler.store.opening import shared_schema_name
@@ -222,3 +223,33 @@ def test_forget(crawl: FleetCrawl, tmp_path: Path) -> None:
     assert not has_begun(crawl.database, crawl.topic, crawl.job)
     assert look(crawl, tmp_path).frontier is None
     assert not forget(crawl)
+
+
+def test_who_was_told_to_stop(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """Since this part of the fleet began; nobody knows of a crawl that is not there."""
+    with FleetReader(crawl, tmp_path) as reader:
+        assert not reader.was_stopped()
+    folder = with_folder(crawl, tmp_path)
+    with recording(crawl) as one:
+        one.record("r")
+    with FleetReader(crawl, tmp_path, since=time.time()) as reader:
+        assert not reader.was_stopped()
+        orders.give(folder, orders.ADD, "[]")
+        assert not reader.was_stopped()
+        orders.give(folder, orders.STOP)
+        assert reader.was_stopped()
+    with FleetReader(crawl, tmp_path, since=time.time()) as reader:
+        assert not reader.was_stopped()
+
+
+def test_what_was_fetched_besides_pages_is_spent(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """Sitemaps and feeds, and a spider's own pages: workers end by them, too."""
+    with_folder(crawl, tmp_path)
+    with recording(crawl, FOCUSED_PAGES=4) as one:
+        one.record("r-")
+        with one.database.locked_transaction():
+            one.store.count(listings=1, own_pages=1)
+        one.end("pages_budget")
+    status = look(crawl, tmp_path)
+    assert status.totals is not None
+    assert (status.totals.pages, status.totals.fetches, status.ended) == (2, 4, "pages_budget")

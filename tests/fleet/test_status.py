@@ -75,8 +75,9 @@ def test_names_of_workers() -> None:
 @pytest.mark.parametrize(
     ("totals", "reason"),
     [
-        (FleetTotals(pages=10, page_budget=10), "pages_budget"),
-        (FleetTotals(pages=8, revisits=2, page_budget=10), "pages_budget"),
+        (FleetTotals(pages=10, fetches=10, page_budget=10), "pages_budget"),
+        (FleetTotals(pages=8, revisits=1, fetches=10, page_budget=10), "pages_budget"),
+        (FleetTotals(pages=9, fetches=9, page_budget=10), None),
         (FleetTotals(pages=8, relevant=3, relevant_budget=3), "relevant_budget"),
         (FleetTotals(pages=8, relevant=3, page_budget=10, relevant_budget=4), None),
         (FleetTotals(pages=8), None),

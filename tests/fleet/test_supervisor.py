@@ -166,6 +166,17 @@ def test_an_error_when_nothing_is_left_is_an_end(fleet: Make) -> None:
     assert one.supervisor.seats[0].last_status == 1
 
 
+def test_none_is_started_anew_when_nothing_is_left_by_then(fleet: Make) -> None:
+    """As where all were told to stop while it paused."""
+    one = fleet("raise SystemExit(1)")
+    one.looks_until(lambda: one.told)
+    one.is_over = True
+    one.now += 1.0
+    one.check()
+    assert one.supervisor.is_done
+    assert len(one.told) == 1
+
+
 def test_one_that_is_full_makes_room_for_another(fleet: Make) -> None:
     """At once, as often as that is: it is no death."""
     one = fleet(f"raise SystemExit({code_of(FULL)})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import islice
 from operator import attrgetter, itemgetter
@@ -119,12 +119,17 @@ _MOST_PICKED = 8
 class SqlFrontier(QueueFrontier):
     """A frontier over a crawl's database. It writes and never commits: the caller commits it with pages."""
 
-    def __init__(self, database: CrawlDatabase, rules: Rules | None = None) -> None:
-        """Go on where the last commit left off; what was leased then is pending again."""
+    def __init__(
+        self, database: CrawlDatabase, rules: Rules | None = None, number: Callable[[str], int] | None = None
+    ) -> None:
+        """Go on where the last commit left off; what was leased then is pending again.
+
+        `number`: what new hosts are numbered by, where others know them by it; None: as they come.
+        """
         rules = rules or Rules()
         if not rules.max_pending:
             database.execute(_UNRANK)
-        urls = SqlUrls(database)
+        urls = SqlUrls(database, number)
         super().__init__(urls, rules)
         self._clock.latest = urls.restore(self._hosts)
 
@@ -134,9 +139,9 @@ class SqlUrls(UrlTable):
 
     KEEPS_HOSTS = True
 
-    def __init__(self, database: CrawlDatabase) -> None:
+    def __init__(self, database: CrawlDatabase, number: Callable[[str], int] | None = None) -> None:
         super().__init__()
-        self._database = database
+        self._database, self._number = database, number
         self._find, self._leased, self._drop_waiting, self._revive_all = (
             sql.format(among=database.among) for sql in (_FIND, _LEASED, _DROP_WAITING, _REVIVE)
         )
@@ -327,7 +332,11 @@ class SqlUrls(UrlTable):
         known = () if is_new else self._database.rows(f"{_HOSTS} WHERE name = ?", (name,))
         for row in known:
             return Host(*row), False
-        ((id,),) = self._database.rows("INSERT INTO hosts (name) VALUES (?) RETURNING id", (name,))
+        if self._number is None:
+            ((id,),) = self._database.rows("INSERT INTO hosts (name) VALUES (?) RETURNING id", (name,))
+        else:
+            id = self._number(name)
+            self._database.execute("INSERT INTO hosts (id, name) VALUES (?, ?)", (id, name))
         return Host(int(id), name), True
 
     def host_numbered(self, id: int) -> Host:
