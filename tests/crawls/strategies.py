@@ -91,6 +91,13 @@ class Doubtful(Adaptive):
         return [self.doubts / 1000] * len(super().score_from(features))
 
 
+class Choosy(Strategy):
+    """It follows no dead link."""
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
+        return [None if "/dead-" in link.url else 0.5 for link in links]
+
+
 class Regretful(Strategy):
     """It scores links again, but not all of them."""
 

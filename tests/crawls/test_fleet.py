@@ -30,7 +30,7 @@ from tests.project import PATIENCE, Done, Running, Scrapy, crawl, until
 pytestmark = pytest.mark.slow
 
 HOSTS = 12
-OWN = {name.lower(): f"{strategies.__name__}.{name}" for name in ("Census", "Register", "Doubtful")}
+OWN = {name.lower(): f"{strategies.__name__}.{name}" for name in ("Census", "Register", "Doubtful", "Choosy")}
 SCORERS = f"FOCUSED_LINK_SCORERS={json.dumps(OWN)}"
 DELAY = 1.0  # seconds between two requests as they are sent
 LATE = 0.5  # seconds that the server, which is busy, may be late to see one: the next one seems early
@@ -156,6 +156,15 @@ def test_one_crawl(fleet: Fleet) -> None:
     with read_crawl(fleet.folder) as database:
         shares = database.rows("SELECT count(*) FROM pages JOIN runs ON runs.id = run GROUP BY worker")
     assert len(shares) == 3
+
+
+def test_alarms_go_by_the_pages_of_all(fleet: Fleet) -> None:
+    """Half of them are relevant, and no more links are left alone than there are pages: none is raised."""
+    assert {done.code for done in fleet.run(3, SCORERS, strategy="choosy")} == {0}
+    fleet.check_whole()
+    with read_crawl(fleet.folder) as database:
+        assert database.rows("SELECT count(*) FROM urls WHERE state = 0") == [(PAGES,)]
+        assert database.rows("SELECT rule, detail FROM decisions WHERE decision = 'alarm'") == []
 
 
 def test_redirects_to_hosts_of_others(fleet: Fleet) -> None:

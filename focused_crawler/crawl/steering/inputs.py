@@ -18,6 +18,7 @@ from focused_crawler.store.schema import State
 _SEEN_PAGES = """
 SELECT position, relevance, is_relevant, host FROM judged_pages WHERE position > ? ORDER BY position LIMIT ?
 """
+_AT_ONCE = 500
 _ALARMS = """
 SELECT (SELECT count(*) FROM pages WHERE fetched_at <= decided_at) FROM decisions WHERE decision = 'alarm'
 """
@@ -26,8 +27,16 @@ SELECT (SELECT count(*) FROM pages WHERE fetched_at <= decided_at) FROM decision
 def watch(database: CrawlDatabase, threshold: float) -> Monitor:
     """Return the monitor of a crawl, as the runs before left it."""
     monitor = Monitor(threshold)
-    monitor.restore(_seen(database), [pages for (pages,) in database.rows(_ALARMS)])
+    monitor.restore(seen_after(database, 0), [pages for (pages,) in database.rows(_ALARMS)])
     return monitor
+
+
+def seen_after(database: CrawlDatabase, position: int) -> Iterator[Seen]:
+    """Yield the pages that were recorded after the one at a position, by whichever process."""
+    while rows := database.rows(_SEEN_PAGES, (position, _AT_ONCE)):
+        for _, relevance, is_gain, host in rows:
+            yield Seen(relevance, bool(is_gain), host)
+        position = rows[-1][0]
 
 
 def advised_marks(folder: Path, taxonomy: MarkedTaxonomy | None) -> tuple[str, ...]:
@@ -39,12 +48,6 @@ def advised_marks(folder: Path, taxonomy: MarkedTaxonomy | None) -> tuple[str, .
     except CrawlError:  # no page has a category yet
         return ()
     return related(taxonomy.model.tree, taxonomy.good, counted).marks
-
-
-def _seen(database: CrawlDatabase) -> Iterator[Seen]:
-    for rows in database.chunks(_SEEN_PAGES):
-        for _, relevance, is_gain, host in rows:
-            yield Seen(relevance, bool(is_gain), host)
 
 
 _CASES = " ".join(f"WHEN priority < {edge!r} THEN {band}" for band, edge in enumerate(EDGES))

@@ -12,10 +12,10 @@ from scrapy.crawler import Crawler
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.estimated import estimate_now
 from focused_crawler.crawl.steering.advice import Situation, message
-from focused_crawler.crawl.steering.inputs import advised_marks, read_facts, watch
+from focused_crawler.crawl.steering.inputs import advised_marks, read_facts, seen_after, watch
 from focused_crawler.crawl.steering.monitor import Alarm, FrontierFacts, Monitor, Seen
 from focused_crawler.edge.extensions.orders import judged_anew
-from focused_crawler.edge.extensions.session import crawl_of, session_of
+from focused_crawler.edge.extensions.session import counted, crawl_of, session_of
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.printable import printable
 from focused_crawler.store.item import GOOD, PageItem, judged
@@ -24,7 +24,10 @@ logger = logging.getLogger(__name__)
 
 
 class CrawlMonitor:
-    """Receives every recorded page, and reads the frontier when there may be an alarm."""
+    """Receives every recorded page, and reads the frontier when there may be an alarm.
+
+    Where several processes share a crawl, those of all of them, as the database has them.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -36,6 +39,7 @@ class CrawlMonitor:
         crawler.signals.connect(extension.spider_opened, signals.spider_opened)
         crawler.signals.connect(extension.spider_opened, judged_anew)
         crawler.signals.connect(extension.page_recorded, signals.item_scraped)
+        crawler.signals.connect(extension.pages_counted, counted)
         crawler.signals.connect(extension.idle, signals.spider_idle)
         return extension
 
@@ -43,19 +47,36 @@ class CrawlMonitor:
     def _crawl(self) -> Crawl:
         return crawl_of(self._crawler)
 
+    @property
+    def _is_shared(self) -> bool:
+        return self._crawl.coordinator.is_shared
+
     def spider_opened(self) -> None:
         analyst = self._crawl.plan.analyst
         self._monitor = watch(self._crawl.database, exp(GOOD) if analyst.watched_by else analyst.threshold)
 
     def page_recorded(self, item: Any, **_: Any) -> None:
-        if not isinstance(item, PageItem) or self._crawl.rate.pages == self._monitor.pages:
-            return  # no page, or one that was recorded before and revisited
+        if self._is_shared or not isinstance(item, PageItem):
+            return
+        if self._crawl.rate.pages == self._monitor.pages:
+            return  # it was recorded before, and revisited
         self._monitor.record(Seen(*judged(item), host_of(item.url)))
+        if self._monitor.due():
+            self._check()
+
+    def pages_counted(self) -> None:
+        """Take in what all workers have recorded, where there are others."""
+        if not self._is_shared:
+            return
+        with session_of(self._crawler).keeping():
+            for seen in seen_after(self._crawl.database, self._monitor.pages):
+                self._monitor.record(seen)
         if self._monitor.due():
             self._check()
 
     def idle(self) -> None:
         """Look when nothing is under way: the crawl is about to end if nothing is left to fetch."""
+        self.pages_counted()
         if not len(self._crawl.frontier) and self._monitor.pages:
             self._check()
 
@@ -70,6 +91,9 @@ class CrawlMonitor:
         with session_of(self._crawler).keeping():  # the database may fail when it is asked, too
             facts = self._facts()
             alarm = self._monitor.alarm(facts)
+            if alarm is not None and self._is_shared:  # another worker may have told
+                self.spider_opened()
+                alarm = self._monitor.alarm(facts)
             if alarm is not None:
                 self._report(alarm)
                 if self._crawl.plan.config.stops_on_alarm and facts.pending:  # else it ends by itself
