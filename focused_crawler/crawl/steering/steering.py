@@ -45,6 +45,7 @@ class Steering:
         self._aliases = Aliases() if settings.trap_budgets else None
         self.shares = DomainShares() if settings.trap_budgets else None
         self.listings = Listings(settings.listings) if settings.listings != LISTINGS[-1] else None
+        self.is_probe = False  # of the URL asked for last: what its budget left alone is tried by it
         self._pages = 0
         distils = database is not None and settings.distill_pages
         self._distiller = Distiller(database, settings) if database and distils else None
@@ -54,7 +55,12 @@ class Steering:
         aliases = self._aliases
         if aliases is not None and aliases.claims and (page := aliases.page_of(url)) is not None:
             return Refusal(CANONICAL, page)
-        return None if self._traps is None else self._traps.refuses(url)
+        traps = self._traps
+        if traps is None:
+            return None
+        refusal = traps.refuses(url)
+        self.is_probe = traps.is_probe
+        return refusal
 
     def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], list[Lowered]]:
         """Return which links of a page are queued, and which are lowered, as their domain floods."""
