@@ -352,8 +352,8 @@ class Visit:
             visits.recorder.learnt(item.url, self.learnt)
             visits.rescoring.after_page()
         canonical = "" if self.judged is None else self.judged.named.canonical
-        if canonical and visits.steering.name(item.url, canonical, item.checksum or ""):
-            visits.recorder.decision("alias", CANONICAL, url=item.url, detail=canonical)
+        if canonical and (decision := visits.steering.name(item.url, canonical, item.checksum or "")):
+            visits.recorder.decision(decision, CANONICAL, url=item.url, detail=canonical)
         for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
             url = raised.candidate.url
             if not visits.scope.outside(url):

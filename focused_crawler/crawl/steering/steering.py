@@ -14,6 +14,7 @@ from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudge
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.model import NOTHING_NAMED, Named
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import NamedUrl
 
 
 class JudgedPage(NamedTuple):
@@ -98,9 +99,16 @@ class Steering:
         if self._distiller is not None:
             self._distiller.finish(self._pages)
 
-    def name(self, page: str, canonical: str, checksum: str) -> bool:
-        """Take in which URL a fetched page names as its own; return whether that is believed."""
-        return self._aliases is not None and self._aliases.record(page, canonical, checksum)
+    def name(self, page: str, canonical: str, checksum: str) -> str | None:
+        """Take in which URL a fetched page names as its own; return the decision, None if there is none."""
+        return None if self._aliases is None else self._aliases.record(page, canonical, checksum)
+
+    def named_before(self, named: NamedUrl) -> None:
+        """Take in what an earlier run, or another worker, decided of what a page names."""
+        if named.is_disputed and self._aliases is not None:
+            self._aliases.dispute(named.canonical)
+        else:
+            self.name(named.page, named.canonical, named.checksum)
 
     def wanted_listings(self, *, is_last: bool = False) -> list[Candidate]:
         """Return the sitemap or feed that may be fetched now; `is_last`: nothing else is left."""
