@@ -67,8 +67,8 @@ class Coordinator:
             Steering(self._steering_settings(), store.seen_checksum, SketchTables(database), database),
         )
         self._catch_up()
-        for page, canonical in self._history.aliases():
-            self._totals.steering.name(page, canonical, "")
+        for named in self._history.named_urls():
+            self._totals.steering.named_before(named)
         return self._totals
 
     def open_frontier(self, database: CrawlDatabase) -> Frontier:

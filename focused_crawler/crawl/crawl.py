@@ -15,6 +15,7 @@ from focused_crawler.crawl import endings
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.handover import Handover, Rejudged
+from focused_crawler.crawl.host_delays import HostDelays
 from focused_crawler.crawl.ledger import RequestLedger
 from focused_crawler.crawl.measures import HostPages
 from focused_crawler.crawl.ordering import ordered_since
@@ -86,6 +87,7 @@ class Crawl:
             self.database, self.steps, self._save_memory, self._learn_from_others
         )
         self.hosts = HostPages()  # of this process, in this run
+        self._host_delays = HostDelays()
         self.ledger = RequestLedger(self.database)
         self._begin()
         self.recorder = CrawlRecorder(
@@ -154,9 +156,14 @@ class Crawl:
             self.journal.keep_times()
         return visit
 
-    def pace(self, host: str, delay: float) -> None:
-        """Leave as many seconds between two URLs of a host as it asks for, after a crash as well."""
-        self.frontier.pace(host, delay)
+    def pace(self, host: str, scheme: str, delay: float) -> None:
+        """Leave as many seconds between two URLs of a host as its robots.txt files ask for.
+
+        `delay` is of the file of this scheme. After a crash, too: what the host asked for before holds until
+        a second file, or the same one again, has been read.
+        """
+        delay, is_first = self._host_delays.record(host, scheme, delay)
+        self.frontier.pace(host, delay, at_least=is_first)
         if delay > 0:
             self._must_keep_times = True
             self.journal.keep_times()

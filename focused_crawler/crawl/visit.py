@@ -78,6 +78,7 @@ class Visit:
     judged: JudgedPage | None = None  # what its page is compared by
     held: dict[str, float] | None = None  # links of its page and their scores, if they are scored again
     learnt: bytes = b""  # what its page teaches
+    is_probe: bool = False  # a trap budget let it through, to try what is left alone
     is_over: bool = False
 
     @property
@@ -351,8 +352,8 @@ class Visit:
             visits.recorder.learnt(item.url, self.learnt)
             visits.rescoring.after_page()
         canonical = "" if self.judged is None else self.judged.named.canonical
-        if canonical and visits.steering.name(item.url, canonical, item.checksum or ""):
-            visits.recorder.decision("alias", CANONICAL, url=item.url, detail=canonical)
+        if canonical and (decision := visits.steering.name(item.url, canonical, item.checksum or "")):
+            visits.recorder.decision(decision, CANONICAL, url=item.url, detail=canonical)
         for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
             url = raised.candidate.url
             if not visits.scope.outside(url):
@@ -439,9 +440,15 @@ class Visits:
         return None
 
     def passes_over(self, visit: Visit, url: str, now: float) -> bool:
-        """End a visit if the URL that is to be asked for is, or may be, a trap; tell whether it has ended."""
+        """End a visit if the URL that is to be asked for is, or may be, a trap; tell whether it has ended.
+
+        One that tries what is left alone goes on over redirects: else it would read nothing of their site.
+        """
         refusal = self.steering.refuses(url)
-        if refusal is None or (not refusal.is_certain and self.lowered.was_raised(visit.url)):
+        if refusal is None:
+            visit.is_probe = visit.is_probe or self.steering.is_probe
+            return False
+        if not refusal.is_certain and (visit.is_probe or self.lowered.was_raised(visit.url)):
             return False
         self.traps[refusal.rule] += 1
         if url == visit.url:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import count
 from typing import Any
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler, Scheduler
@@ -107,7 +108,7 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
             return
         delay = min(float(robotparser.crawl_delay(self._agent) or 0.0), LONGEST_WAIT)
         with self._session.keeping():
-            self._crawl.pace(asked_host(request.url), delay)
+            self._crawl.pace(asked_host(request.url), urlsplit(request.url).scheme, delay)
         if delay > self._crawl.plan.config.host_delay:
             self._stats.inc_value("focused/robots/crawl_delay")
             self._slow_down(request, delay)

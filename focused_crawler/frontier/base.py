@@ -171,10 +171,10 @@ class Frontier(Protocol):
         "host_limit": it has given all the pages it may give; "refusals": it refused too often in a row.
         """
 
-    def pace(self, host: str, delay: float) -> None:
+    def pace(self, host: str, delay: float, *, at_least: bool = False) -> None:
         """Leave so many seconds between two URLs of `host`, an hour at most, from its last one on.
 
-        `Rules.delay` is obeyed in any case.
+        `at_least`: no less than before. `Rules.delay` is obeyed in any case.
         """
 
     def next_ready_at(self) -> float | None:

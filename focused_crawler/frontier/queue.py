@@ -172,10 +172,10 @@ class QueueFrontier(Frontier):
         closed, self._hosts.closed = self._hosts.closed, []
         return closed
 
-    def pace(self, host: str, delay: float) -> None:
-        """Leave so many seconds between two URLs of `host`."""
+    def pace(self, host: str, delay: float, *, at_least: bool = False) -> None:
+        """Leave so many seconds between two URLs of `host`; `at_least`: no less than before."""
         found = self._hosts.named(storable(host))
-        self._hosts.politeness.pace(found, delay)
+        self._hosts.politeness.pace(found, max(found.delay, delay) if at_least else delay)
         self._states.touch(found)
         self._states.save()
 

@@ -40,9 +40,19 @@ class Visited(NamedTuple):
     depth: int
 
 
-_ALIASES = """
-SELECT urls.url, decisions.detail FROM decisions JOIN urls ON urls.id = decisions.url
-WHERE decisions.decision = 'alias' ORDER BY decisions.id
+class NamedUrl(NamedTuple):
+    """What a page named as its own URL, where something was decided of that."""
+
+    page: str
+    canonical: str
+    is_disputed: bool  # not believed any more: pages with different texts named it
+    checksum: str  # of the page's text
+
+
+_NAMED = """
+SELECT urls.url, decisions.detail, decisions.decision = 'disputed', coalesce(pages.checksum, '')
+FROM decisions JOIN urls ON urls.id = decisions.url LEFT JOIN pages ON pages.key = urls.key
+WHERE decisions.decision IN ('alias', 'disputed') ORDER BY decisions.id
 """
 _JUDGES = """
 SELECT DISTINCT judge FROM runs WHERE EXISTS (SELECT 1 FROM pages WHERE pages.run = runs.id) ORDER BY judge
@@ -109,9 +119,12 @@ class CrawlHistory:
                 truths = {name: _truth(page[name]) for name in _TRUTHS}
                 yield StoredPage(**page | truths, judge=judges.get(page["run"]) or "")
 
-    def aliases(self) -> list[tuple[str, str]]:
-        """Return the pages that named another URL as their own, which was believed, with that URL."""
-        return [(str(page), str(canonical)) for page, canonical in self._database.rows(_ALIASES)]
+    def named_urls(self) -> list[NamedUrl]:
+        """Return what pages named as their own URL, in order: what was believed, and what no longer is."""
+        return [
+            NamedUrl(str(page), str(canonical), bool(is_disputed), str(checksum))
+            for page, canonical, is_disputed, checksum in self._database.rows(_NAMED)
+        ]
 
     def pages_after(self, position: int) -> list[Visited]:
         """Return the next pages after a position, in order, 10,000 at most; none: that was the last.

@@ -202,7 +202,8 @@ _decisions = _table(
     whole("run", _RUN, optional=True),
     words(
         "decision",
-        "retry, failed, skipped (known), raised (by a hub), lowered, closed (a host), gone, alarm, ...",
+        "retry, failed, skipped (known), raised (by a hub), lowered, closed (a host), gone,"
+        " alias, disputed (canonical URLs), alarm, ...",
     ),
     words("rule", "what decided: http_503, robots, trap_pattern, hub, host_limit, refusals, stagnation, ..."),
     words("detail", "a URL or words; may be empty"),

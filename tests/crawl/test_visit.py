@@ -13,7 +13,7 @@ from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
-from focused_crawler.crawl.steering.traps import Budgets, FetchedPage
+from focused_crawler.crawl.steering.traps import PROBED, Budgets, FetchedPage
 from focused_crawler.crawl.visit import LATE, Ending, Queued, Visit, Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
@@ -284,6 +284,35 @@ def test_traps_come_last(records: SimulatedRecords) -> None:
     last.record(page(last), 0.0)
     assert [bench.take().url for _ in range(3)] == days[-3:]
     assert (bench.visits.take(0.0), bench.visits.traps.total()) == (None, 3)
+
+
+@pytest.mark.parametrize("first", [f"{A}cal/", f"{B}goto/"], ids=["a link to it", "a redirect to it"])
+@pytest.mark.parametrize("is_certain", [False, True])
+def test_a_probe_is_read_behind_redirects(records: SimulatedRecords, first: str, is_certain: bool) -> None:
+    """However many its site sends before the page: then a gain opens what was left alone, as anywhere."""
+    bench, days = Bench(records, C), [f"{A}cal/{day}" for day in range(2000)]
+    bench.take()  # while it is out, nothing comes back that was lowered
+    for day in days[: Budgets().endless if is_certain else Budgets().pattern]:
+        bench.visits.steering.seen(FetchedPage(day, None, is_gain=False))
+    visit, target = None, ""
+    for day in days[-PROBED:]:
+        assert visit is None or visit.is_over
+        target = day.removeprefix(A)
+        bench.add(day.replace(f"{A}cal/", first))
+        if (visit := bench.visits.take(0.0)) is not None and visit.url != day:
+            visit.redirect(day, 0.0)
+    assert visit is not None
+    assert bench.visits.traps.total() == PROBED - 1
+    is_followed = visit.redirect(f"https://a.example/{target}", 0.0) is not None
+    assert (is_followed, visit.is_over) == (not is_certain, is_certain)
+    if is_certain:
+        return
+    final = f"https://www.a.example/{target}"
+    assert visit.redirect(final, 0.0) is not None
+    assert visit.respond(200, final, 0.0) is None
+    visit.record(page(visit, final), 0.0)
+    bench.add(days[-PROBED - 1])
+    assert bench.take().url == days[-PROBED - 1]
 
 
 def test_what_is_certainly_a_trap_is_given_up(records: SimulatedRecords) -> None:

@@ -106,6 +106,31 @@ def test_what_an_earlier_run_asked_for_is_left_alone(site: Site, scrapy: Scrapy,
 
 
 @pytest.mark.slow
+def test_a_crawl_that_goes_on_knows_which_canonical_url_is_wrong(
+    site: Site, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """Two pages with different texts named it: it does not wait, whatever a third one names after that."""
+    head = '<link rel="canonical" href="/list">'
+    parts = [f"/list?part={number}" for number in range(3)]
+    site.answers["/0"] = [page("number 0", parts[:2])]
+    site.answers["/list"] = [page("the list")]
+    later = f'<a href="/list">all</a> <a href="{parts[2]}">more</a>'
+    for path in parts:
+        body = f"<html><head>{head}</head><body><p>honey of {path} {later}</p></body></html>".encode()
+        site.answers[path] = [Answer(body, headers={"Content-Type": "text/html"})]
+    topic = write_topic(tmp_path, "bees", site.url("/0"))
+    settings = ("FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", "CONCURRENT_REQUESTS=1", "DOWNLOAD_DELAY=0")
+    for pages in (3, 5):
+        words = crawl(topic, tmp_path / "crawls", *settings, job="1", pages=pages, strategy="breadth_first")
+        done = scrapy.run(*words)
+        assert done.code == 0, done.err
+        job = Job(tmp_path / "crawls/bees/1")
+        assert len(job.pages) == pages
+    told = job.rows("SELECT decision, rule, detail FROM decisions WHERE rule = 'canonical' ORDER BY id")
+    assert told == [(decision, "canonical", site.url("/list")) for decision in ("alias", "disputed")]
+
+
+@pytest.mark.slow
 def test_a_simulation_reads_the_same_listings(scrapy: Scrapy, tmp_path: Path) -> None:
     """In the same order between the same pages, whatever is named, listed and wrong."""
     root, html = "http://a.example", {"Content-Type": "text/html"}

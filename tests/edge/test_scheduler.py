@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
@@ -46,6 +47,13 @@ def opened(crawler: Crawler) -> FocusedScheduler:
     scheduler = FocusedScheduler.from_crawler(crawler)
     scheduler.open(crawler._create_spider("bees"))
     return scheduler
+
+
+def downloading(crawler: Crawler) -> FocusedScheduler:
+    """Return the scheduler beside a downloader that has asked no host yet."""
+    downloader = SimpleNamespace(slots={}, get_slot_key=lambda request: request.url)
+    crawler.engine = SimpleNamespace(downloader=downloader)  # type: ignore[assignment]
+    return opened(crawler)
 
 
 def handed_over(url: str, priority: float = 0.5) -> Request:
@@ -313,6 +321,69 @@ def test_a_site_without_a_wish_is_asked_as_all_others(wish: float | None, paced:
     crawl_of(paced).visits.of(request.url).fail(Failure("http_404", retry=False), time.time())
     time.sleep(0.06)
     assert scheduler.next_request() is not None
+
+
+def check_pace(crawler: Crawler, scheduler: FocusedScheduler, clock: Clock, host: str, delay: float) -> None:
+    """Two URLs of a host are given out with so many seconds between them."""
+    for url in (f"http://{host}/{clock.now}", f"https://{host}/{clock.now}/next"):
+        scheduler._frontier.add([Candidate(url, 0.9)])
+    clock.now += 100.0
+    request = given_out(scheduler)
+    crawl_of(crawler).visits.of(request.url).fail(Failure("http_404", retry=False), clock.now)
+    clock.now += delay - 0.01
+    assert scheduler.next_request() is None
+    clock.now += 0.02
+    request = given_out(scheduler)
+    crawl_of(crawler).visits.of(request.url).fail(Failure("http_404", retry=False), clock.now)
+
+
+S = A.replace("http:", "https:")
+PORT = "a.example:8080"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("read", "host", "delay"),
+    [
+        ([(S, 10.0), (A, None)], "a.example", 10.0),
+        ([(A, None), (S, 10.0)], "a.example", 10.0),
+        ([(A, 10.0), (S, 3.0)], "a.example", 10.0),
+        ([(S, 10.0), (A, 3.0), (S, None)], "a.example", 3.0),
+        ([(S, 10.0), (A, None), (S, None)], "a.example", 0.05),
+        ([(A, 10.0), (A, None)], "a.example", 0.05),
+        ([(S, 10.0), (f"http://{PORT}/", None)], PORT, 0.05),
+        ([(f"https://{PORT}/", 10.0), (f"http://{PORT}/", None)], PORT, 10.0),
+        ([(f"https://{PORT}/", 10.0), (A, None)], "a.example", 0.05),
+    ],
+)
+async def test_a_host_is_asked_as_slowly_as_one_of_its_files_asks_for(
+    read: list[tuple[str, float | None]], host: str, delay: float, paced: Crawler, clock: Clock
+) -> None:
+    """It has a robots.txt for http and one for https; what one asked for before counts no more."""
+    scheduler = downloading(paced)
+    for url, wish in read:
+        scheduler.robots_parsed(Wishes(wish), Request(url))  # type: ignore[arg-type]
+    check_pace(paced, scheduler, clock, host, delay)
+    scheduler.close("finished")
+
+
+@pytest.mark.asyncio
+async def test_a_file_does_not_take_back_what_another_one_asked_for_in_an_earlier_run(
+    tmp_path: Path, clock: Clock
+) -> None:
+    """Nobody knows which of them it was, until both have been read; or one twice, a day later."""
+    settings = {"DOWNLOAD_DELAY": 0.05, "FOCUSED_CRAWLS": str(tmp_path / "crawls"), "FOCUSED_JOB": "1"}
+    runs = [[(S, 10.0)], [(A, None)], [(A, None), (S, None)]], [10.0, 10.0, 0.05]
+    for number, (read, delay) in enumerate(zip(*runs, strict=True)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with wired(folder, **settings) as crawler:
+            scheduler = downloading(crawler)
+            for url, wish in read:
+                scheduler.robots_parsed(Wishes(wish), Request(url))  # type: ignore[arg-type]
+            check_pace(crawler, scheduler, clock, "a.example", delay)
+            scheduler.close("finished")
+            crawl_of(crawler).end("shutdown")
 
 
 def test_a_virtual_web_has_nobody_to_be_polite_to(tmp_path: Path, demo_web: Path) -> None:

@@ -112,9 +112,9 @@ class Model:
     def patience(self, host: ModelHost) -> float:
         return min(self.rules.retry_delay * 2 ** (host.refusals - 1), LONGEST_WAIT)
 
-    def pace(self, name: str, delay: float) -> None:
+    def pace(self, name: str, delay: float, *, at_least: bool) -> None:
         host = self.host(name)
-        host.delay = min(delay, LONGEST_WAIT)
+        host.delay = max(min(delay, LONGEST_WAIT), host.delay if at_least else 0.0)
         if host.asked_at:
             host.ready_at = max(host.ready_at, host.asked_at + self.gap(host))
 

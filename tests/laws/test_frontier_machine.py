@@ -166,10 +166,14 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier.release(url)
         self.model.release(url)
 
-    @rule(host=st.sampled_from(HOSTS), delay=st.sampled_from((0.0, 1.0, 5.0, 8.0, 9000.0)))
-    def pace(self, host, delay):
-        self.frontier.pace(host, delay)
-        self.model.pace(host, delay)
+    @rule(
+        host=st.sampled_from(HOSTS),
+        delay=st.sampled_from((0.0, 1.0, 5.0, 8.0, 9000.0)),
+        at_least=st.booleans(),
+    )
+    def pace(self, host, delay, at_least):
+        self.frontier.pace(host, delay, at_least=at_least)
+        self.model.pace(host, delay, at_least=at_least)
 
     @rule(priorities=st.dictionaries(URLS, PRIORITIES, max_size=5))
     def reprioritise(self, priorities):

@@ -16,6 +16,8 @@ from focused_crawler.page.url import site_of, url_key
 
 CANONICAL = "canonical"
 """Rule by which a URL waits."""
+ALIAS, DISPUTED = "alias", "disputed"
+"""Decisions: what a page names is believed; it is not any more, as pages with different texts name it."""
 MOST_ALIASES = 50_000
 """So many URLs are known as named, the latest ones."""
 
@@ -24,7 +26,7 @@ class _Claim(NamedTuple):
     """Which page named a URL."""
 
     page: str
-    text: str  # its checksum; empty: not known, as after a restart
+    text: str  # its checksum; empty: a page without words
 
 
 class Aliases:
@@ -33,18 +35,27 @@ class Aliases:
     def __init__(self) -> None:
         self.claims: OrderedDict[int, _Claim | None] = OrderedDict()  # None: pages disagree
 
-    def record(self, page: str, canonical: str, text: str) -> bool:
-        """Take in what a fetched page names as its URL; return whether that is believed."""
+    def record(self, page: str, canonical: str, text: str) -> str | None:
+        """Take in what a fetched page names as its URL; return what is decided of it, None if nothing is."""
         key = url_key(canonical)
         if key == url_key(page) or not is_believable(page, canonical):
-            return False
+            return None
         before = self.claims.get(key, _NO_CLAIM)
         is_agreed = before is not None and before.text in ("", text)
-        self.claims[key] = _Claim(page, text) if is_agreed else None
+        self._put(key, _Claim(page, text) if is_agreed else None)
+        if is_agreed:
+            return ALIAS
+        return None if before is None else DISPUTED
+
+    def dispute(self, canonical: str) -> None:
+        """Believe no page that names this URL."""
+        self._put(url_key(canonical), None)
+
+    def _put(self, key: int, claim: _Claim | None) -> None:
+        self.claims[key] = claim
         self.claims.move_to_end(key)
         if len(self.claims) > MOST_ALIASES:
             self.claims.popitem(last=False)
-        return is_agreed
 
     def page_of(self, url: str) -> str | None:
         """Return the fetched page whose canonical URL this is, None if there is none to be believed."""

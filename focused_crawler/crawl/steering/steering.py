@@ -14,6 +14,7 @@ from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudge
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.model import NOTHING_NAMED, Named
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import NamedUrl
 
 
 class JudgedPage(NamedTuple):
@@ -45,6 +46,7 @@ class Steering:
         self._aliases = Aliases() if settings.trap_budgets else None
         self.shares = DomainShares() if settings.trap_budgets else None
         self.listings = Listings(settings.listings) if settings.listings != LISTINGS[-1] else None
+        self.is_probe = False  # of the URL asked for last: what its budget left alone is tried by it
         self._pages = 0
         distils = database is not None and settings.distill_pages
         self._distiller = Distiller(database, settings) if database and distils else None
@@ -54,7 +56,12 @@ class Steering:
         aliases = self._aliases
         if aliases is not None and aliases.claims and (page := aliases.page_of(url)) is not None:
             return Refusal(CANONICAL, page)
-        return None if self._traps is None else self._traps.refuses(url)
+        traps = self._traps
+        if traps is None:
+            return None
+        refusal = traps.refuses(url)
+        self.is_probe = traps.is_probe
+        return refusal
 
     def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], list[Lowered]]:
         """Return which links of a page are queued, and which are lowered, as their domain floods."""
@@ -92,9 +99,16 @@ class Steering:
         if self._distiller is not None:
             self._distiller.finish(self._pages)
 
-    def name(self, page: str, canonical: str, checksum: str) -> bool:
-        """Take in which URL a fetched page names as its own; return whether that is believed."""
-        return self._aliases is not None and self._aliases.record(page, canonical, checksum)
+    def name(self, page: str, canonical: str, checksum: str) -> str | None:
+        """Take in which URL a fetched page names as its own; return the decision, None if there is none."""
+        return None if self._aliases is None else self._aliases.record(page, canonical, checksum)
+
+    def named_before(self, named: NamedUrl) -> None:
+        """Take in what an earlier run, or another worker, decided of what a page names."""
+        if named.is_disputed and self._aliases is not None:
+            self._aliases.dispute(named.canonical)
+        else:
+            self.name(named.page, named.canonical, named.checksum)
 
     def wanted_listings(self, *, is_last: bool = False) -> list[Candidate]:
         """Return the sitemap or feed that may be fetched now; `is_last`: nothing else is left."""

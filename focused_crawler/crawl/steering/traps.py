@@ -149,6 +149,7 @@ class TrapBudgets:
         self._budgets = budgets or Budgets()
         self._accounts: OrderedDict[_Pattern, _Account] = OrderedDict()
         self._paths: OrderedDict[int, None] = OrderedDict()  # hashes of URLs without their queries
+        self.is_probe = False  # the URL asked for last was let through, though it is left alone
 
     def record(self, page: FetchedPage) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
@@ -193,6 +194,7 @@ class TrapBudgets:
         begins to count anew. A site that has ever brought a gain is a place of its own in its domain.
         """
         has_gained = False
+        self.is_probe = False
         for pattern in _patterns(url):
             account = self._accounts.get(pattern)
             rule = None if account is None else self._rule(pattern, account) or self._echo(url, account)
@@ -200,6 +202,7 @@ class TrapBudgets:
                 has_gained = account is not None and account.has_gained
                 continue
             if self._own(pattern, account).is_probe():
+                self.is_probe = True
                 return None
             return Refusal(rule, _names(url)[pattern % 4], self._is_certain(rule, account))
         return None

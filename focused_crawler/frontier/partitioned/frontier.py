@@ -188,10 +188,10 @@ class PartitionedFrontier(QueueFrontier):
         if not self.is_elsewhere(host):
             super().asked(host, at)
 
-    def pace(self, host: str, delay: float) -> None:
-        """Leave so many seconds between two URLs of `host`, if it is ours."""
+    def pace(self, host: str, delay: float, *, at_least: bool = False) -> None:
+        """Leave so many seconds between two URLs of `host`, or no less than before, if it is ours."""
         if not self.is_elsewhere(host):
-            super().pace(host, delay)
+            super().pace(host, delay, at_least=at_least)
 
     def holds(self, url: str) -> bool:
         """Tell whether `url` is out, and nobody else can have it."""

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from focused_crawler.crawl.steering import canonical
-from focused_crawler.crawl.steering.canonical import Aliases
+from focused_crawler.crawl.steering.canonical import ALIAS, DISPUTED, Aliases
 
 TEA, PRINTED = "http://a.example/tea", "http://a.example/tea?print=1"
 
@@ -11,9 +11,9 @@ TEA, PRINTED = "http://a.example/tea", "http://a.example/tea?print=1"
 def test_what_a_fetched_page_names_leads_to_its_text() -> None:
     """So it need not be fetched as well; www. makes no other site."""
     aliases = Aliases()
-    assert aliases.record(PRINTED, TEA, "text")
+    assert aliases.record(PRINTED, TEA, "text") == ALIAS
     assert (aliases.page_of(TEA), aliases.page_of(PRINTED)) == (PRINTED, None)
-    assert aliases.record("http://www.a.example/2", "http://a.example/1", "other")
+    assert aliases.record("http://www.a.example/2", "http://a.example/1", "other") == ALIAS
 
 
 @pytest.mark.parametrize(
@@ -30,16 +30,16 @@ def test_what_a_fetched_page_names_leads_to_its_text() -> None:
 def test_no_page_is_believed_about_others(page: str, named: str) -> None:
     """Not about another site, a home page, or the first page of the list that it continues."""
     aliases = Aliases()
-    assert not aliases.record(page, named, "text")
+    assert aliases.record(page, named, "text") is None
     assert aliases.page_of(named) is None
 
 
 def test_pages_that_disagree_are_not_believed() -> None:
     """Two texts cannot both be that of one URL: a site that names the same URL everywhere is wrong."""
     aliases = Aliases()
-    assert aliases.record("http://a.example/list?page=2", "http://a.example/list", "two")
-    assert not aliases.record("http://a.example/list?page=3", "http://a.example/list", "three")
-    assert not aliases.record("http://a.example/list?page=2", "http://a.example/list", "two")
+    assert aliases.record("http://a.example/list?page=2", "http://a.example/list", "two") == ALIAS
+    assert aliases.record("http://a.example/list?page=3", "http://a.example/list", "three") == DISPUTED
+    assert aliases.record("http://a.example/list?page=2", "http://a.example/list", "two") is None
     assert aliases.page_of("http://a.example/list") is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from focused_crawler.page.url import site_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
+from tests.databases import KINDS, PostgresqlKind, SqliteKind
 
 WORDS = [f"word{n % 97}x{n % 13}" for n in range(400)]
 ALL = SteeringSettings(distill_pages=3, hub_trigger=2, near_duplicates=True, trap_budgets=True)
@@ -86,6 +88,40 @@ def test_traps_are_remembered_by_the_next_run(tmp_path: Path) -> None:
             assert refusal == ("trap_pattern", "trap.org/calendar/#", False)
             assert steered.refuses("http://trap.org/about") is None
         assert steering(database, NO_STEERING).refuses("http://trap.org/calendar/99") is None
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteKind | PostgresqlKind]:
+    is_file = request.param == "sqlite"
+    kind = SqliteKind(tmp_path) if is_file else PostgresqlKind(request.getfixturevalue("postgresql"))
+    yield kind
+    kind.remove()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("texts", ["a", "aa", "ab", "aba"])
+@pytest.mark.parametrize("further", ["", "a", "b"])
+def test_what_pages_name_is_known_to_the_next_run(
+    kind: SqliteKind | PostgresqlKind, texts: str, workers: int, further: str
+) -> None:
+    """As one that was not stopped knows it, though several may have recorded the pages in turn."""
+    settings, named = replace(NO_STEERING, trap_budgets=True), "http://a.example/list"
+    with kind.open() as database:
+        store = PageStore(database)
+        whole, *fleet = [steering(database, settings) for _ in range(1 + workers)]
+        for number, text in enumerate(texts):
+            page = f"{named}?page={number}"
+            store.record_links(page, [(named, "", 0, 0.5)])
+            store.record_page(
+                PageItem(url=page, checksum=text, relevance=0.1, is_relevant=False, fetched_at=1.0)
+            )
+            whole.name(page, named, text)
+            if decision := fleet[number % workers].name(page, named, text):
+                store.record_decision(decision, "canonical", url=page, detail=named)
+        again = steering(database, settings)
+        decisions = [each.name(f"{named}?page=9", named, further) for each in (whole, again) if further]
+        assert len({*decisions}) <= 1
+        assert again.refuses(named) == whole.refuses(named)
 
 
 def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:
