@@ -226,7 +226,8 @@ class PageBuilder:
         self._flush()
         self._is_anchor = False
         if self._link is not None:
-            self._link.text = _printable(" ".join(self._link_text))[:MAX_LINK_TEXT]
+            text = " ".join(self._link_text)
+            self._link.text = (text if text.isprintable() else _shown(text))[:MAX_LINK_TEXT]
             self._link = None
             self._link_text.clear()
 
@@ -393,8 +394,10 @@ def _step(element: _Step) -> str:
 
 def _one_line(text: str) -> str:
     """Fold white space; other characters that show nothing, or steer a terminal, fall away."""
-    return _printable(" ".join(text.split()))
+    line = " ".join(text.split())
+    return line if line.isprintable() else _shown(line)
 
 
-def _printable(line: str) -> str:
-    return line if line.isprintable() else " ".join("".join(filter(str.isprintable, line)).split())
+def _shown(line: str) -> str:
+    """Return what shows of a line."""
+    return " ".join("".join(filter(str.isprintable, line)).split())
