@@ -21,6 +21,7 @@ from focused_crawler.classify.model_file import (
     Header,
     number,
     numbers,
+    packed,
     read_model,
     words,
     write_model,
@@ -180,6 +181,16 @@ class TopicModel:
 
     def save(self, folder: Path) -> None:
         """Write a trained model; raises ModelError."""
+        write_model(folder, *self._state())
+        if self.hmm is not None and not isinstance(self.hmm, Path):
+            self.hmm.save(folder)
+
+    @property
+    def packed(self) -> tuple[bytes, bytes]:
+        """Return what `save` writes of a trained model, without an HMM; raises ModelError."""
+        return packed(*self._state())
+
+    def _state(self) -> tuple[Header, Arrays]:
         classifier = (
             self.classifier.learnt if isinstance(self.classifier, SeededClassifier) else self.classifier
         )
@@ -210,9 +221,7 @@ class TopicModel:
         if isinstance(self.classifier, SeededClassifier):
             learnt |= _columns(_SEED, self.classifier.words.vector.weights)
             learnt[_TRUST] = np.array(self.classifier.trust)
-        write_model(folder, header, learnt)
-        if self.hmm is not None and not isinstance(self.hmm, Path):
-            self.hmm.save(folder)
+        return header, learnt
 
     @classmethod
     def load(cls, folder: Path, classifiers: Mapping[str, str] | None = None) -> Self:

@@ -57,12 +57,17 @@ def write_model(
 ) -> None:
     """Write both files into `folder`, which is made if missing; raises ModelError, TopicError."""
     check_lasts(folder)
+    write_files(folder, *packed(header, arrays), files)
+
+
+def packed(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> tuple[bytes, bytes]:
+    """Return the content of both files."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     weights = buffer.getvalue()
     full = {"format": FORMAT, "weights_sha256": sha256(weights).hexdigest(), **header}
     text = json.dumps(full, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    write_files(folder, text.encode(), weights, files)
+    return text.encode(), weights
 
 
 def write_files(folder: Path, header: bytes, weights: bytes, files: Files = MODEL) -> None:

@@ -24,11 +24,23 @@ def is_model(folder: Path) -> bool:
     return (folder / MODEL.header).exists()
 
 
+def has(folder: Path, packed: tuple[bytes, bytes]) -> bool:
+    """Tell whether a folder's model is this one: no candidate may be then, as it would be a taken one."""
+    with suppress(ModelError):
+        return is_model(folder) and read_files(folder) == packed
+    return False
+
+
 def before_replacing(folder: Path) -> None:
     """Keep a folder's model, if it can be read, where `roll_back` finds it, and forget the candidate."""
     if is_model(folder):
         with suppress(ModelError):
             _copy(folder, folder / PREVIOUS)
+    forget_candidate(folder)
+
+
+def forget_candidate(folder: Path) -> None:
+    """Delete the model that waits, if one does."""
     shutil.rmtree(folder / CANDIDATE, ignore_errors=True)
 
 

@@ -1,8 +1,10 @@
 """Crawls of a topic side by side, by one judge: curves, and differences with how much of them may be chance.
 
 Pages are counted in runs of consecutive ones: what follows each other is alike, so a run is the unit that
-intervals are drawn from, and 100,000 pages are some hundred numbers. Pages that people labelled were drawn
-one by one: what is said of them is a simple random sample.
+intervals are drawn from, and 100,000 pages are some hundred numbers. Few runs may be alike by chance, and a
+single one always is: so an interval is never narrower than that of as many independent pages. Of two equally
+good crawls of 5 to 300 independent pages, at most 5 in 100 are called certainly different. Pages that people
+labelled were drawn one by one: what is said of them is a simple random sample.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.crawl.labelled import LabelledSample
 from focused_crawler.report.summary import Curve
-from focused_crawler.report.yardstick import yardstick
+from focused_crawler.report.yardstick import Yardstick, yardstick
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
@@ -32,15 +34,17 @@ MOST_RUNS = 500
 LEAST_RUN = 10
 """Pages of a run: fewer are too much alike with those beside them."""
 SAMPLED = 300
-"""Pages of a crawl that are judged anew where crawls had several judges, evenly spread."""
+"""Pages that are judged anew where crawls had several judges, evenly spread over the pages that all have; as
+many more over all of a longer crawl, for its curve."""
 MOST_REMEMBERED = 32
-"""Crawls of which the verdicts are kept: a process that shows them asks again and again."""
+"""Samples of which the verdicts are kept: a process that shows them asks again and again."""
 LEVEL = 0.95
 _SEED = 20261127  # the same crawls have the same intervals
 
 _RUNS = """
-SELECT (position - 1) / ? AS run, count(*), sum({}) FROM pages GROUP BY 1 ORDER BY 1
+SELECT (position - 1) / ? AS run, count(*), sum({}) FROM pages WHERE position <= ? GROUP BY 1 ORDER BY 1
 """
+_TOTAL = "SELECT coalesce(max(position), 0) FROM pages"
 _FIRSTS = "SELECT position, duplicate_of IS NULL FROM pages WHERE position {among}"
 _HOSTS = "SELECT count(DISTINCT host) FROM pages WHERE {} = 1"
 
@@ -93,11 +97,11 @@ def rate_interval(relevant: Sequence[bool]) -> Interval | None:
     if not relevant:
         return None
     hits = np.asarray(relevant, dtype=np.int64)
-    starts = np.arange(0, len(hits), max(LEAST_RUN, -(-len(hits) // MOST_RUNS)))
+    starts = np.arange(0, len(hits), _length_of_runs(len(hits)))
     found = np.add.reduceat(hits, starts)
     ends = np.append(starts[1:], len(hits))
-    counted = _Counted(ends, np.diff(ends, prepend=0), found, len(hits), None)
-    return _interval(counted.drawn(len(hits), np.random.default_rng(_SEED)), counted.rate(len(hits)))
+    counted = _Counted(ends, np.diff(ends, prepend=0), found, len(hits))
+    return _interval(counted.drawn(np.random.default_rng(_SEED)), counted.rate)
 
 
 def compare_crawls(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge]) -> CrawlComparison:
@@ -106,117 +110,135 @@ def compare_crawls(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJu
     By their `yardstick`; a judge that has not judged all of them judges `SAMPLED` stored texts of each.
     CrawlError where a crawl has no page, or no texts.
     """
-    runs = [run_of(folder) for folder in folders]
     for folder in folders:
-        with read_crawl(folder) as database:
-            if not database.rows("SELECT 1 FROM pages LIMIT 1"):
-                raise CrawlError(f"{folder} has no page yet; compare it when it has some")
+        if not _total(folder):
+            raise CrawlError(f"{folder} has no page yet; compare it when it has some")
     by = yardstick(folders, judge_of)
+    crawls = [_Crawl(folder, run_of(folder), _total(folder)) for folder in folders]
+    pages = min(one.total for one in crawls)
     samples = by.labelled or [None] * len(folders)
-    made = [_of(*one, by.name, by.texts) for one in zip(folders, samples, strict=True)]
-    pages = min(one.total for one in made)
+    made = [_of(one.folder, sample, by, pages) for one, sample in zip(crawls, samples, strict=True)]
     numbers = np.random.default_rng(_SEED)
-    draws = [one.drawn(pages, numbers) for one in made]
-    rates = [one.rate(pages) for one in made]
-    crawls = tuple(
-        one.beside(run, by.name, _interval(rate_draws, pages_rate))
-        for one, run, pages_rate, rate_draws in zip(made, runs, rates, draws, strict=True)
+    draws = [one.drawn(numbers) for one in made]
+    beside, differences = [], []
+    for crawl, sample, first, drawn in zip(crawls, samples, made, draws, strict=True):
+        whole = first if sample or crawl.total == pages else _of(crawl.folder, None, by, crawl.total)
+        beside.append(_beside(crawl, whole, by, _interval(drawn, first.rate)))
+        difference = _interval(draws[0] - drawn, made[0].rate - first.rate)
+        differences.append(RateDifference(crawl.run.job, crawl.run.ordered_by, difference))
+    return CrawlComparison(
+        by.name, by.judged_by, by.texts is not None, pages, tuple(beside), tuple(differences[1:])
     )
-    differences = tuple(
-        RateDifference(run.job, run.ordered_by, _interval(draws[0] - drawn, rates[0] - rate))
-        for run, rate, drawn in zip(runs[1:], rates[1:], draws[1:], strict=True)
-    )
-    return CrawlComparison(by.name, by.judged_by, by.texts is not None, pages, crawls, differences)
+
+
+class _Crawl(NamedTuple):
+    folder: Path
+    run: RunInfo
+    total: int  # pages
 
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """The pages of a crawl in runs."""
+    """The first pages of a crawl in runs, or of those pages the ones that were judged."""
 
     ends: Counts  # position of the last page of each run
     judged: Counts  # pages of each run
     relevant: Counts
-    total: int  # pages of the crawl
-    hosts: int | None
-    is_random: bool = False  # the pages that are judged were drawn one by one from all that are compared
+    pages: int  # that they stand for
+    is_random: bool = False  # those that are judged were drawn one by one
 
-    def upto(self, pages: int) -> slice:
-        """Return the runs that lie within so many pages; at least one."""
-        return slice(0, max(1, int(np.searchsorted(self.ends, pages, side="right"))))
+    @property
+    def rate(self) -> float:
+        """Return the harvest rate."""
+        return float(self.relevant.sum() / self.judged.sum())
 
-    def rate(self, pages: int) -> float:
-        """Return the harvest rate after so many pages."""
-        part = self.upto(pages)
-        return float(self.relevant[part].sum() / self.judged[part].sum())
-
-    def drawn(self, pages: int, numbers: np.random.Generator) -> NDArray[np.float64]:
+    def drawn(self, numbers: np.random.Generator) -> NDArray[np.float64]:
         """Return the rates of `DRAWS` crawls made of its runs, drawn with replacement.
 
-        Of a random sample: of its pages, and of so many others as are likely given them, after Jeffreys.
+        Those of as many independent pages, after Laplace, where these differ more. Of a random sample: of
+        its pages, and of so many others as are likely given them, after Jeffreys.
         """
-        part = self.upto(pages)
-        relevant, judged = self.relevant[part], self.judged[part]
+        found, known = int(self.relevant.sum()), int(self.judged.sum())
         if self.is_random:
-            found, known = int(relevant.sum()), int(judged.sum())
             chances = numbers.beta(found + 0.5, known - found + 0.5, size=DRAWS)
-            return np.asarray((found + numbers.binomial(pages - known, chances)) / pages)
-        chosen = numbers.integers(len(judged), size=(DRAWS, len(judged)))
-        return np.asarray(relevant[chosen].sum(axis=1) / judged[chosen].sum(axis=1))
-
-    def beside(self, run: RunInfo, judge: str, interval: Interval) -> CrawlBeside:
-        found, judged = np.cumsum(self.relevant), np.cumsum(self.judged)
-        is_whole = int(judged[-1]) == self.total
-        return CrawlBeside(
-            job=run.job,
-            strategy=run.ordered_by,
-            pages=self.total,
-            relevant=int(found[-1]) if is_whole else None,
-            hosts=self.hosts,
-            rate=interval,
-            recall=int(found[-1]) / run.targets if run.targets and judge == GROUND_TRUTH else None,
-            curve=Curve(tuple(self.ends.tolist()), tuple((found / judged).tolist())),
-        )
+            return np.asarray((found + numbers.binomial(self.pages - known, chances)) / self.pages)
+        chosen = numbers.integers(len(self.judged), size=(DRAWS, len(self.judged)))
+        by_runs = np.asarray(self.relevant[chosen].sum(axis=1) / self.judged[chosen].sum(axis=1))
+        by_pages = np.asarray(numbers.spawn(1)[0].beta(found + 1, known - found + 1, size=DRAWS))
+        return by_runs if by_runs.std() > by_pages.std() else by_pages
 
 
-_remembered: dict[tuple[Path, str, int], _Counted] = {}
+def _beside(crawl: _Crawl, whole: _Counted, by: Yardstick, interval: Interval) -> CrawlBeside:
+    """Describe a crawl; `whole`: all its pages, which its curve is of."""
+    run, total = crawl.run, crawl.total
+    found, judged = np.cumsum(whole.relevant), np.cumsum(whole.judged)
+    is_whole = int(judged[-1]) == total
+    hosts = None
+    if not by.labelled and by.texts is None:
+        with read_crawl(crawl.folder) as database:
+            ((hosts,),) = database.rows(_HOSTS.format(_column(by)))
+    return CrawlBeside(
+        job=run.job,
+        strategy=run.ordered_by,
+        pages=total,
+        relevant=int(found[-1]) if is_whole else None,
+        hosts=hosts,
+        rate=interval,
+        recall=int(found[-1]) / run.targets if run.targets and by.name == GROUND_TRUTH else None,
+        curve=Curve(tuple(whole.ends.tolist()), tuple((found / judged).tolist())),
+    )
 
 
-def _of(folder: Path, sample: LabelledSample | None, name: str, judge: TextJudge | None) -> _Counted:
+_remembered: dict[tuple[Path, str, int, int], _Counted] = {}
+
+
+def _total(folder: Path) -> int:
     with read_crawl(folder) as database:
-        ((total,),) = database.rows("SELECT coalesce(max(position), 0) FROM pages")
-        if sample is not None:
-            return _grouped(sample.positions, sample.relevant, total, is_random=True)
-        if judge is not None:
-            key = folder, judge.name, total
+        return int(database.rows(_TOTAL)[0][0])
+
+
+def _of(folder: Path, sample: LabelledSample | None, by: Yardstick, pages: int) -> _Counted:
+    """Count so many first pages of a crawl."""
+    if sample is not None:
+        return _grouped(sample.positions, sample.relevant, pages, is_random=True)
+    with read_crawl(folder) as database:
+        if by.texts is not None:
+            ((total,),) = database.rows(_TOTAL)
+            key = folder, by.name, total, pages
             if key not in _remembered:
                 while len(_remembered) >= MOST_REMEMBERED:
                     _remembered.pop(next(iter(_remembered)))
-                _remembered[key] = _judged(database, judge, total)
+                _remembered[key] = _judged(database, by.texts, pages)
             return _remembered[key]
-        column = "coalesce(is_target, 0)" if name == GROUND_TRUTH else "is_relevant"
-        size = max(LEAST_RUN, -(-total // MOST_RUNS))
-        rows = database.rows(_RUNS.format(column), (size,))
-        ((hosts,),) = database.rows(_HOSTS.format(column))
+        rows = database.rows(_RUNS.format(_column(by)), (_length_of_runs(pages), pages))
     counts = np.array([row[1:] for row in rows], dtype=np.int64).reshape(-1, 2)
-    return _Counted(np.cumsum(counts[:, 0]), counts[:, 0], counts[:, 1], total, hosts)
+    return _Counted(np.cumsum(counts[:, 0]), counts[:, 0], counts[:, 1], pages)
 
 
-def _judged(database: CrawlDatabase, judge: TextJudge, total: int) -> _Counted:
-    """Judge pages that are evenly spread; a run is `LEAST_RUN` of them."""
-    positions = np.unique(np.linspace(1, total, min(SAMPLED, total)).round().astype(int))
+def _column(by: Yardstick) -> str:
+    return "coalesce(is_target, 0)" if by.name == GROUND_TRUTH else "is_relevant"
+
+
+def _length_of_runs(pages: int) -> int:
+    return max(LEAST_RUN, -(-pages // MOST_RUNS))
+
+
+def _judged(database: CrawlDatabase, judge: TextJudge, pages: int) -> _Counted:
+    """Judge pages that are evenly spread over the first so many; a run is `LEAST_RUN` of them."""
+    positions = np.unique(np.linspace(1, pages, min(SAMPLED, pages)).round().astype(int))
     verdicts = _verdicts(database, judge, positions.tolist())
-    return _grouped(positions, np.array(verdicts, dtype=np.bool_), total)
+    return _grouped(positions, np.array(verdicts, dtype=np.bool_), pages)
 
 
 def _grouped(
-    positions: Counts, relevant: NDArray[np.bool_], total: int, *, is_random: bool = False
+    positions: Counts, relevant: NDArray[np.bool_], pages: int, *, is_random: bool = False
 ) -> _Counted:
     """Return some pages of a crawl in runs of `LEAST_RUN`."""
     groups = np.array_split(np.arange(len(positions)), max(1, len(positions) // LEAST_RUN))
     found = np.array([relevant[group].sum() for group in groups], dtype=np.int64)
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     ends = np.array([positions[group[-1]] for group in groups], dtype=np.int64)
-    return _Counted(ends, sizes, found, total, None, is_random)
+    return _Counted(ends, sizes, found, pages, is_random)
 
 
 def _verdicts(database: CrawlDatabase, judge: TextJudge, positions: list[int]) -> list[bool]:

@@ -17,7 +17,9 @@ from focused_crawler.classify.model_versions import (
     accept,
     before_replacing,
     can_roll_back,
+    forget_candidate,
     forget_previous,
+    has,
     is_model,
     roll_back,
 )
@@ -109,6 +111,20 @@ def test_kill_9_loses_none(folder):
         places = [place for place in (folder, folder / CANDIDATE, folder / PREVIOUS) if is_model(place)]
         assert {read_files(place) for place in places} == both
         TopicModel.load(folder)
+
+
+def test_the_same_model_again(folder, topic, relevant, other, analyzer):
+    """A folder knows its own model, as long as it can be read."""
+    again, fewer = (
+        train(topic, pages, other, ClassifierSettings(), analyzer)[0] for pages in (relevant, relevant[:15])
+    )
+    assert has(folder, again.packed)
+    assert not has(folder, fewer.packed)
+    assert has(folder / CANDIDATE, fewer.packed)
+    forget_candidate(folder)
+    assert not has(folder / CANDIDATE, fewer.packed)
+    (folder / "weights.npz").write_bytes(b"damaged")
+    assert not has(folder, again.packed)
 
 
 def test_replaced_unseen(folder):

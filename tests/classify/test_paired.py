@@ -27,7 +27,8 @@ def test_who_learnt_the_same_is_the_same(new, topic, relevant, other, analyzer, 
     found = Paired.of(old, new, topic, analyzer)
     assert (found.unseen, found.only_old, found.only_new) == (0, 0, 0)
     assert found.f1.old == found.f1.new == pytest.approx(new.report.rows[-1].f1, abs=0.05)
-    assert (found.f1.low, found.f1.high) == (0, 0)
+    assert found.f1.low < found.f1.difference == 0 < found.f1.high  # other pages may tell them apart
+    assert found.verdict == "the new one judges them as the old one does"
 
 
 def test_wrong_labels_are_found_out(new, topic, relevant, other, analyzer, tmp_path):
@@ -62,21 +63,47 @@ def test_pseudo_examples_compare_with_nothing(topic, relevant, other, analyzer, 
 
 
 def test_figures_and_intervals():
-    """By hand: of 4 relevant pages 2 and 4 are found, of 10 others 1 and none; one in ten is relevant."""
-    truth = np.array([True] * 4 + [False] * 10)
-    by_old = np.array([True, True, False, False, True, *[False] * 9])
+    """By hand: of 40 relevant pages 20 and 40 are found, of 100 others 10 and none; a tenth is relevant."""
+    truth = np.array([True] * 40 + [False] * 100)
+    by_old = np.array([*[True] * 20, *[False] * 20, *[True] * 10, *[False] * 90])
     found = Paired._measured(truth, by_old, truth, 14, 0.1)
     assert found.recall[:2] == (0.5, 1.0)
     assert found.precision.old == pytest.approx(0.05 / (0.05 + 0.9 * 0.1))
     assert found.f1.old == pytest.approx(2 * 0.05 / (0.05 + 0.09 + 0.1))
     assert found.f1.new == found.precision.new == 1.0
-    assert (found.only_old, found.only_new) == (0, 3)
+    assert (found.relevant, found.other, found.only_old, found.only_new) == (40, 100, 0, 30)
     assert found.is_better
     assert found.is_certain
     assert found.recall.old_low < 0.5 < found.recall.old_high <= 1
-    assert (found.recall.new_low, found.recall.new_high) == (1.0, 1.0)
     assert 0 < found.f1.low < found.f1.difference < found.f1.high <= 1
     assert found == Paired._measured(truth, by_old, truth, 14, 0.1)
+
+
+def test_what_was_not_seen_may_come():
+    """No mistake among few pages does not mean that there is none; three pages do not say who is better."""
+    truth = np.array([True] * 4 + [False] * 10)
+    by_old = np.array([True, True, False, False, True, *[False] * 9])
+    found = Paired._measured(truth, by_old, truth, 14, 0.1)
+    assert found.is_better
+    assert not found.is_certain
+    for one in (found.f1, found.precision, found.recall):
+        assert 0.1 < one.new_low < 0.9 < one.new == one.new_high == 1.0
+
+
+@pytest.mark.parametrize(("recall", "fallout"), [(0.8, 0.01), (0.8, 0.05), (0.95, 0.02)])
+def test_equal_judges_are_seldom_called_certain(recall, fallout):
+    """One pair in ten at most; and the interval of either's precision holds the true one in nine of ten."""
+    numbers = np.random.default_rng(6)
+    truth = np.array([True] * 30 + [False] * 60)
+    true = 0.1 * recall / (0.1 * recall + 0.9 * fallout)
+    certain = within = 0
+    for _ in range(200):
+        drawn = [np.where(truth, numbers.random(90) < recall, numbers.random(90) < fallout) for _ in range(2)]
+        found = Paired._measured(truth, *drawn, 90, 0.1)
+        certain += found.is_certain
+        within += found.precision.new_low <= true <= found.precision.new_high
+    assert certain <= 20
+    assert within >= 180
 
 
 @pytest.mark.parametrize("seed", range(3))

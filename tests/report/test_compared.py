@@ -14,7 +14,7 @@ from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report.compared import compare_crawls
+from focused_crawler.report.compared import compare_crawls, rate_interval
 from focused_crawler.report.line_chart import HEIGHT, LineChart
 from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summaries
@@ -113,6 +113,65 @@ def test_intervals_hold(tmp_path: Path) -> None:
         certain += one.is_certain
     assert within >= 17
     assert certain >= 10
+
+
+@pytest.mark.parametrize("pages", [10, 20])
+def test_short_crawls_that_are_equally_good(pages: int, tmp_path: Path) -> None:
+    """One pair of ten at most is called certainly different (5 % in truth); no interval is a point."""
+    numbers = np.random.default_rng(3)
+    certain = 0
+    for pair in range(40):
+        folders = [
+            write_crawl(tmp_path / f"{pair}.{n}", "s", (numbers.random(pages) < 0.5).tolist())
+            for n in range(2)
+        ]
+        found = compare_crawls(folders, untrained)
+        certain += found.differences[0].is_certain
+        assert all(one.rate.low < one.rate.high for one in found.crawls)
+    assert certain <= 4
+
+
+def test_a_short_crawl_beside_a_long_one(crawls) -> None:
+    """Compared is all of the short one with as much of the long one, whose curve ends where it does."""
+    found = compare_crawls(crawls([True] * 10 + [False] * 6005, [True] * 10 + [False] * 5), untrained)
+    assert [one.rate.value for one in found.crawls] == [10 / 15, 10 / 15]
+    assert not found.differences[0].is_certain
+    curve = found.crawls[0].curve
+    assert (curve.pages[-1], curve.values[-1]) == (6015, pytest.approx(10 / 6015))
+    assert found.crawls[0].relevant == 10
+
+
+@pytest.mark.parametrize("hits", [[True], [False] * 10, [True] * 300])
+def test_a_rate_is_never_certain(hits: list[bool]) -> None:
+    """Also where all pages are alike; it lies in its interval."""
+    found = rate_interval(hits)
+    assert found is not None
+    assert found.low <= found.value <= found.high
+    assert found.high - found.low > 0.5 / len(hits)
+    assert rate_interval([]) is None
+
+
+def test_a_short_crawl_beside_a_long_one_judged_anew(tmp_path: Path) -> None:
+    """Pages that all have are judged for the rates, pages of all of it for the curve."""
+    numbers = np.random.default_rng(8)
+    text, certain = "tea leaf green tea", 0
+    topic = Topic("tea", tmp_path, keywords=("tea", "leaf"), relevance_threshold=0.1)
+    judge = TextJudge.of(topic, "keywords", None, {})
+    for pair in range(20):
+        folders = [
+            write_crawl(tmp_path / f"{pair}.{n}", "s", hits, judge=f"keywords:{n}", text=text)
+            for n, hits in enumerate(
+                ((numbers.random(100) < 0.5).tolist(), [*(numbers.random(100) < 0.5).tolist(), *[True] * 500])
+            )
+        ]
+        found = compare_crawls(folders, lambda run: judge)
+        certain += found.differences[0].is_certain
+        assert (found.sampled, found.pages) == (True, 100)
+        rate, curve = found.crawls[1].rate, found.crawls[1].curve
+        assert 0.3 < rate.value < 0.7
+        assert 0.1 < rate.high - rate.low < 0.4
+        assert (curve.pages[-1], curve.values[-1]) == (600, pytest.approx(0.92, abs=0.05))
+    assert certain <= 3
 
 
 def test_several_judges_are_replaced_by_one(tmp_path: Path) -> None:

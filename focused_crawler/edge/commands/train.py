@@ -18,7 +18,9 @@ from focused_crawler.classify.model_versions import (
     REPORT,
     accept,
     before_replacing,
+    forget_candidate,
     forget_previous,
+    has,
     is_model,
     roll_back,
 )
@@ -130,29 +132,33 @@ class Command(FetchingCommand):
         labelled = sum(url in found.pages for url in asked)
         examples = replace(found.examples, asked=asked)
         trained, training = train_beside(old, topic, examples, settings, labelled)
-        place_of_new = folder / CANDIDATE if keeps_old else folder
-        if not keeps_old:
-            before_replacing(folder)
-        trained.model.save(place_of_new)
-        save_training(training, place_of_new / REPORT)
+        is_same = has(folder, trained.model.packed)
+        waits = keeps_old and not is_same
+        place_of_new = _put(trained.model, folder, waits=waits, is_same=is_same)
         new = TopicModel.load(place_of_new, settings.classifiers)
         record = TrainingRecord.of(training, time.time(), None, new.judge_name)
-        record.save(place_of_new / RECORD)
+        known = TrainingRecord.load(place_of_new / RECORD) if is_same else None
+        if known is None or known.judge != record.judge:  # else it says more than that they are the same
+            save_training(training, place_of_new / REPORT)
+            record.save(place_of_new / RECORD)
         _show(training)
         if paired := training.paired:
-            say(*terminal.worth(paired, training.before, must_choose=keeps_old))
+            say(*terminal.worth(paired, training.before, must_choose=waits))
         _object(record)
         if record.objection and not is_model(folder / PREVIOUS) and not keeps_old:
             say(f"To judge by the topic's words again: scrapy train {typed} --back")
         crawl = crawl_to_change(topic, self._crawls())
-        if keeps_old and crawl and (changes := self._preview(crawl, new)):
+        if waits and crawl and (changes := self._preview(crawl, new)):
             say(*terminal.of_crawl(changes))
             replace(record, crawl=changes).save(place_of_new / RECORD)
         judge = old if old is not None and keeps_old else trained.model
         if (opts.sessions_from or not keeps_old) and (hmm := source.train(judge, found.pages, names.other)):
             hmm.save(folder)
             say(f"The hmm strategies were trained from {hmm.sessions} sessions and {hmm.pages} pages.")
-        _show_next(folder, typed, crawl, self.settings.get("FOCUSED_WEB"), keeps_old=keeps_old)
+        if waits:
+            _show_waiting(folder, typed, crawl)
+        else:
+            _show_next(folder, typed, crawl, self.settings.get("FOCUSED_WEB"), is_same=is_same)
 
     def _say_state(self, topic: Topic, typed: str) -> None:
         from focused_crawler.report.training_state import TrainingState
@@ -278,6 +284,18 @@ def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | Non
         return None
 
 
+def _put(model: TopicModel, folder: Path, *, waits: bool, is_same: bool) -> Path:
+    """Write a new model where it belongs; return that folder. What was there before stays one step away."""
+    if is_same:
+        forget_candidate(folder)
+        return folder
+    if not waits:
+        before_replacing(folder)
+    place_of_new = folder / CANDIDATE if waits else folder
+    model.save(place_of_new)
+    return place_of_new
+
+
 def _show(training: Training) -> None:
     console, model, report = Terminal(), training.model, training.report
     if report is None:
@@ -303,15 +321,18 @@ def _object(record: TrainingRecord | None) -> None:
         Terminal().print(warning(record.objection))
 
 
-def _show_next(folder: Path, typed: str, crawl: Path | None, web: object, *, keeps_old: bool) -> None:
-    """Print where the model is, and the next command; `crawl`: the topic's last one."""
-    if keeps_old:
-        say(f"The old model stays in {place(folder)}; the new one waits in {place(folder / CANDIDATE)}")
-        say(f"Report in {place(folder / CANDIDATE / REPORT)}")
-        by_it = f", and let {place(crawl)} go by it" if crawl else ""
-        say(f"To take it{by_it}: scrapy train {typed} --accept")
-        return
-    say(f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
+def _show_waiting(folder: Path, typed: str, crawl: Path | None) -> None:
+    """Print where both models are, and how to take the new one; `crawl`: the topic's last one."""
+    say(f"The old model stays in {place(folder)}; the new one waits in {place(folder / CANDIDATE)}")
+    say(f"Report in {place(folder / CANDIDATE / REPORT)}")
+    by_it = f", and let {place(crawl)} go by it" if crawl else ""
+    say(f"To take it{by_it}: scrapy train {typed} --accept")
+
+
+def _show_next(folder: Path, typed: str, crawl: Path | None, web: object, *, is_same: bool) -> None:
+    """Print where the model is that judges from now on, and the next command."""
+    same = f"The old model stays in {place(folder)}: the new one is the same, and none waits."
+    say(same if is_same else f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
     if crawl:
         say(f"To let {place(crawl)} go by it: scrapy train {typed} --accept")
     say(f"Next: {command_to_crawl(typed, web)}")

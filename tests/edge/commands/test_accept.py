@@ -187,6 +187,42 @@ def test_back_from_the_first_model_to_words(place: Place) -> None:
     assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == before
 
 
+def test_trained_twice(place: Place) -> None:
+    """The same model again waits for nobody, with `--replace` or without; `--back` goes back as before."""
+    first, model = place.told(), place.topic / "model"
+    assert place.train("--replace").code == 0
+    second, report = place.told(), (model / "training.html").read_bytes()
+    assert first != second
+    (model / "candidate").mkdir()
+    (model / "candidate/model.json").write_text(first)  # from other examples
+    for words in ((), ("--replace",)):
+        done = place.train(*words)
+        assert done.code == 0, done.err
+        assert f"The old model stays in {model}: the new one is the same, and none waits.\n" in done.out
+        assert not (model / "candidate").exists()
+        assert (place.told(), (model / "training.html").read_bytes()) == (second, report)
+    done = place.train("--accept")
+    assert "No other model waits: it is the one that is there." in done.out
+    assert place.train("--back").code == 0
+    assert place.told() == first
+    assert place.train("--accept").code == 0
+    assert place.told() == second
+
+
+def test_killed_before_its_report_was_written(place: Place) -> None:
+    """The same command writes it: the report beside a model is of this one."""
+    assert place.train("--replace").code == 0
+    model = place.topic / "model"
+    whole = (model / "training.html").read_text()
+    (model / "training.html").write_text("of the model before")
+    (model / RECORD).unlink()
+    assert place.train().code == 0
+    assert len((model / "training.html").read_text()) > len(whole) / 2
+    record = TrainingRecord.load(model / RECORD)
+    assert record is not None
+    assert record.judge in place.train("--show").out
+
+
 @pytest.mark.slow
 def test_what_would_change_is_shown_of_a_crawl_under_way(place: Place) -> None:
     """In a draft of its database: the crawl itself goes on as if nobody had asked."""
