@@ -23,8 +23,8 @@ LEFT = replace(NEW, pending=5, has_more=True)
         (NEW, FleetTotals(pages=1), True),
         (NEW, FleetTotals(failures=1), True),
         (LEFT, FleetTotals(pages=1), False),
-        (LEFT, FleetTotals(pages=3, page_budget=3), True),
-        (None, FleetTotals(pages=3, page_budget=3), True),
+        (LEFT, FleetTotals(pages=3, fetches=3, page_budget=3), True),
+        (None, FleetTotals(pages=3, fetches=3, page_budget=3), True),
     ],
 )
 def test_over(frontier: FrontierView | None, totals: FleetTotals | None, expected: bool) -> None:
@@ -48,5 +48,7 @@ def test_over(frontier: FrontierView | None, totals: FleetTotals | None, expecte
 )
 def test_why(last: str | None, pages: int, left: bool, expected: str) -> None:
     """What the totals and the frontier say of the whole counts more than what one worker wrote."""
-    status = replace(STATUS, frontier=LEFT if left else NEW, totals=FleetTotals(pages=pages, page_budget=10))
+    status = replace(
+        STATUS, frontier=LEFT if left else NEW, totals=FleetTotals(pages=pages, fetches=pages, page_budget=10)
+    )
     assert why_ended(status, last) == expected

@@ -283,8 +283,8 @@ FILES = {
         "f.csv:2: http://a.org/\\u200e holds a character that shows nothing; delete it",
     ),
     "a line break": (
-        'url,label\n"http://a.org/\n",yes\n',
-        "f.csv:2: http://a.org/\\n holds a character that shows nothing; delete it",
+        'url,label\n"http://a.org/\nb",yes\n',
+        "http://a.org/\\nb holds a character that shows nothing; delete it",
     ),
     "no answer": ("url,label\nhttp://a.org/,perhaps\n", "f.csv:2: 'perhaps' is neither yes nor no"),
     "twice": (
