@@ -18,7 +18,7 @@ from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.host_delays import HostDelays
 from focused_crawler.crawl.ledger import RequestLedger
 from focused_crawler.crawl.measures import HostPages
-from focused_crawler.crawl.ordering import ordered_since
+from focused_crawler.crawl.ordering import FirstPages
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.plan import LIMITS, CrawlPlan, budget_of
 from focused_crawler.crawl.recorder import CrawlRecorder
@@ -30,7 +30,7 @@ from focused_crawler.crawl.steering.revisit_store import RevisitStore
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit import Visit, Visits
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.page.url import host_of, normalise, url_key
+from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store import orders
@@ -73,14 +73,12 @@ class Crawl:
         self._memory = self._recall_memory()
         self._check_budget()
         self.frontier = self.coordinator.open_frontier(self.database)
-        self._first = set(plan.start.keys)  # keys of pages that come first
-        self._last_added = 0  # order of such that is known
-        self._know_ordered()
+        self._first = FirstPages(self.database, plan.start.keys)
         self._rescoring = Rescoring(
             plan.analyst,
             self.frontier,
             self.store.urls,
-            self._first,
+            self._first.keys,
             is_shared=self.coordinator.is_shared,
         )
         self.journal = self.coordinator.open_journal(
@@ -114,7 +112,7 @@ class Crawl:
             is_polite=self.is_polite,
             rescore=plan.analyst.order.rescore,
             rescoring=self._rescoring,
-            first=self._first,
+            first=self._first.keys,
             scope=plan.analyst.scope,
             maintenance=self.maintenance,
             known=self._known,
@@ -253,7 +251,7 @@ class Crawl:
     def add_pages(self, urls: Sequence[str]) -> str:
         """Queue URLs before all others, as start pages are; return how many are new."""
         found = list(filter(None, map(normalise, urls)))
-        self._first.update(map(url_key, found))
+        self._first.add(found)
         new = self.frontier.add([Candidate(url, 1.0) for url in found])
         for url in found:
             self.recorder.decision("ordered", "add", url=url)
@@ -387,13 +385,8 @@ class Crawl:
             raise
         return memory
 
-    def _know_ordered(self) -> None:
-        """Take note of what was ordered to come first, whichever process has queued it."""
-        self._last_added, urls = ordered_since(self.database, self._last_added)
-        self._first.update(map(url_key, filter(None, map(normalise, urls))))
-
     def _learn_from_others(self) -> None:
-        self._know_ordered()
+        self._first.read()
         self._rescoring.learn_from_others(self._learnt, self.run_id)
 
     def _save_memory(self) -> None:

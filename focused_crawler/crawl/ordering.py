@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from focused_crawler.crawl.plan import LIMITS
-from focused_crawler.page.url import normalise
+from focused_crawler.page.url import normalise, url_key
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.printable import place, printable
 from focused_crawler.store import orders
@@ -93,14 +93,26 @@ def urls_of(detail: str) -> list[str]:
     return found[:MOST_URLS]
 
 
-def ordered_since(database: CrawlDatabase, last: int) -> tuple[int, list[str]]:
-    """Return the number of the last order, and the URLs that were ordered after the one numbered `last`."""
-    urls: list[str] = []
-    while (order := orders.newer(database, orders.ADD, last)) is not None:
-        last = order.id
-        with suppress(CrawlError):  # whoever carries it out says what is wrong
-            urls += urls_of(order.detail)
-    return last, urls
+class FirstPages:
+    """The pages that come before all others: start pages, and those that somebody ordered."""
+
+    def __init__(self, database: CrawlDatabase, starts: Iterable[int]) -> None:
+        """`starts`: keys of the start pages."""
+        self._database = database
+        self._last = 0  # order that is known
+        self.keys = set(starts)
+        self.read()
+
+    def add(self, urls: Iterable[str]) -> None:
+        """Take note of normalised URLs."""
+        self.keys.update(map(url_key, urls))
+
+    def read(self) -> None:
+        """Take note of what was ordered since the last time, whichever process carries it out."""
+        while (order := orders.newer(self._database, orders.ADD, self._last)) is not None:
+            self._last = order.id
+            with suppress(CrawlError):  # whoever carries it out says what is wrong
+                self.add(filter(None, map(normalise, urls_of(order.detail))))
 
 
 def _is_limit(name: str, limit: object) -> bool:

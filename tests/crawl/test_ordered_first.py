@@ -50,7 +50,7 @@ def test_the_strategy_leaves_it_alone(is_known: bool) -> None:
 
 
 def test_a_crawl_that_goes_on_knows_what_was_ordered(tmp_path: Path) -> None:
-    """As does one that has just carried it out, and a worker whose hosts others have queued."""
+    """As does one that has just carried it out."""
     url = "http://a.example/ordered"
     named = {
         "FOCUSED_TOPIC": str(write_topic(tmp_path, "bees", "http://a.example/")),

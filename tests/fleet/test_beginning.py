@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.fleet.coordinator import FleetCoordinator
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.partitioned.partition import host_number
+from focused_crawler.page.url import url_key
+from focused_crawler.store import orders
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, run_of
@@ -84,6 +87,18 @@ def test_time_is_that_of_all_of_them(plan: CrawlPlan) -> None:
     for one in (second, third):
         one.end("shutdown")
     assert 3000 < run_of(first.folder).seconds < 3500
+
+
+def test_all_know_what_was_ordered(plan: CrawlPlan) -> None:
+    """Whoever carries it out: the hosts may be another's, whose order would score them again."""
+    url = "http://b.example/ordered"
+    one, other = (Crawl(plan, FleetCoordinator(plan)) for _ in range(2))
+    orders.give(one.folder, orders.ADD, json.dumps([url]))
+    one.add_pages([url])
+    other.tick()
+    assert one.visits.first == other.visits.first == plan.start.keys | {url_key(url)}
+    for worker in (one, other):
+        worker.end("shutdown")
 
 
 def test_a_new_model_leaves_hosts_where_they_belong(plan: CrawlPlan) -> None:
