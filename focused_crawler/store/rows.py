@@ -180,15 +180,15 @@ def _external(source: str, urls: Iterable[str]) -> list[int]:
     return [0 if url.startswith(own) else int(site_of(url) != site) for url in urls]
 
 
-# Only of what may still be queued, or taken: the state is below leased.
+# Of what may still be queued, or come back: what is out, too, which a crash may give back.
 _HOLD = Bulk(
     """
     UPDATE urls SET holders = coalesce(holders, 0) + 1, held_total = coalesce(held_total, 0) + ?
-    WHERE key = ? AND state < 3
+    WHERE key = ? AND state < 4
     """,
     """
     UPDATE urls SET holders = coalesce(holders, 0) + 1, held_total = coalesce(held_total, 0) + given.score
-    FROM unnest(?::float8[], ?::bigint[]) AS given (score, key) WHERE urls.key = given.key AND state < 3
+    FROM unnest(?::float8[], ?::bigint[]) AS given (score, key) WHERE urls.key = given.key AND state < 4
     """,
 )
 _HELD = "SELECT key, held_total, holders FROM urls WHERE key {among} AND holders > 1 AND state < 3"

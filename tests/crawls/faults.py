@@ -5,15 +5,17 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import signal
 import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from focused_crawler.crawl import analysis_pool, journal
 from focused_crawler.crawl.analysis import Analysis, Analyst
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.visit import Queued, Visit
 from focused_crawler.edge.extensions import session
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Link, Page
@@ -23,6 +25,7 @@ from focused_crawler.store.database import CrawlDatabase
 
 JUMP = "CLOCK_JUMP"
 HANGS = "HANGS"
+DIES_AT = "DIES_AT"
 
 
 def few_files() -> None:
@@ -63,6 +66,20 @@ def impatient() -> None:
 def diligent() -> None:
     """Keep what the strategy has learnt with every five pages."""
     rows.SAVE_PAGES = 5
+
+
+def dies_with_links() -> None:
+    """Die when the links of a page, the one with the number in `DIES_AT`, are committed without it."""
+    links, left = Visit.links, iter(range(int(os.environ[DIES_AT]) - 1, -1, -1))
+
+    def last(visit: Visit, *given: Any) -> Queued | None:
+        queued = links(visit, *given)
+        if next(left) == 0:
+            visit._visits.recorder.ended(is_alone=True, at_once=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return queued
+
+    Visit.links = last  # type: ignore[method-assign]
 
 
 def clock_jumps() -> None:

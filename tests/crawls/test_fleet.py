@@ -76,6 +76,10 @@ class Fleet:
         """Return how many workers have begun."""
         return self._count("runs")
 
+    def owners(self) -> int:
+        """Return how many workers have hosts to ask, or will have any."""
+        return self._count("(SELECT DISTINCT worker FROM partitions WHERE worker IS NOT NULL) AS a")
+
     def recorded(self) -> int:
         """Return how many pages there are so far."""
         return self._count("pages")
@@ -90,9 +94,9 @@ class Fleet:
                 )
             )
 
-    def _count(self, table: str) -> int:
+    def _count(self, rows: str) -> int:
         with suppress(CrawlError), read_crawl(self.folder) as database:
-            return int(database.rows(f"SELECT count(*) FROM {table}")[0][0])
+            return int(database.rows(f"SELECT count(*) FROM {rows}")[0][0])
         return 0
 
     def check_delay(self) -> None:
@@ -142,12 +146,13 @@ def held(site: Site, path: str) -> Iterator[None]:
         is_over.set()
 
 
-def test_one_crawl(fleet: Fleet) -> None:
-    """No page is fetched twice, and none is missed; each worker knows the whole."""
+def test_one_crawl(site: Site, tmp_path: Path, scrapy: Scrapy, postgresql: Server) -> None:
+    """No page is fetched twice, and none is missed; each worker has its share, and knows the whole."""
+    fleet = Fleet(Bees(site, tmp_path, hosts=PAGES), scrapy, postgresql.address)
     fleet.bees.slow_down(0.5)
     with held(fleet.bees.site, "/0"):
         workers = fleet.start(3)
-        until(lambda: fleet.begun() == 3)
+        until(lambda: fleet.owners() == 3)
     done = [worker.wait() for worker in workers]
     assert [each.code for each in done] == [0, 0, 0]
     fleet.check_whole()

@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.crawls import faults
 from tests.crawls.bees import PAGES, Bees
+from tests.crawls.faults import DIES_AT
 from tests.crawls.garden import ARTICLES, HUB, Garden, Text
-from tests.project import Done, Job, Scrapy, until
+from tests.project import Done, Job, Scrapy
 
 STRATEGY = "mean_of_parents"
 BUDGET = 30
+FAULTS = faults.__name__
 
 # What a link's priority has to be by the links of recorded pages alone: a page counts once, by its best link.
 MEANS = """
@@ -24,6 +27,12 @@ SELECT urls.url, avg(best.score), count(*) FROM (
 ) AS best JOIN urls ON urls.id = best.target WHERE urls.state = 1 GROUP BY urls.url
 """
 PENDING = "SELECT url, priority FROM urls WHERE state = 1"
+COUNTED = "SELECT url, held_total / holders, holders FROM urls WHERE state = 1"
+# What a page holds that was not recorded, and is still to be fetched again.
+LOST = """
+SELECT t.url FROM links JOIN urls AS s ON s.id = source JOIN urls AS t ON t.id = target
+WHERE NOT EXISTS (SELECT 1 FROM pages WHERE pages.key = s.key)
+"""
 MANY = "SELECT count(*) FROM urls WHERE state = 1 AND holders > 1"
 
 
@@ -63,16 +72,26 @@ def test_a_crawl_that_goes_on_goes_on_the_same(bees: Bees, scrapy: Scrapy) -> No
 
 
 @pytest.mark.slow
-def test_a_killed_crawl_counts_no_page_twice(bees: Bees, scrapy: Scrapy) -> None:
-    """What was not recorded is fetched again, and its links count once."""
-    bees.slow_down(0.2)
-    running = scrapy.start(*words(bees, pages=BUDGET + 10))
-    until(lambda: bees.hits().total() > 20)
-    running.signal(signal.SIGKILL)
-    running.wait()
-    bees.slow_down(0.0)
+@pytest.mark.parametrize("number", [21, 37])
+def test_a_killed_crawl_counts_no_page_twice(number: int, bees: Bees, scrapy: Scrapy) -> None:
+    """A page whose links alone were safe is fetched again, and they count once, and on what was out as well.
+
+    What was out, and has to be fetched again, keeps the priority that it was taken by.
+    """
+    command = words(bees, pages=BUDGET + 10)
+    died = scrapy.run(*command, before=f"{FAULTS}.dies_with_links", environ={DIES_AT: str(number)})
+    assert died.code == -signal.SIGKILL
     assert 0 < len(bees.job().pages) < BUDGET + 10 < PAGES
-    assert is_mean(scrapy.run(*words(bees, pages=BUDGET + 10)), bees.job())
+    out = {url for (url,) in bees.job().rows("SELECT url FROM urls WHERE state = 3")}
+    done = scrapy.run(*command)
+    assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    lost = {url for (url,) in bees.job().rows(LOST)}
+    means = {url: (mean, pages) for url, mean, pages in bees.job().rows(MEANS) if url not in lost}
+    counted = {url: (mean, pages) for url, mean, pages in bees.job().rows(COUNTED) if url not in lost}
+    assert counted == {url: (pytest.approx(mean), pages) for url, (mean, pages) in means.items()}
+    waiting = {url: priority for url, priority in bees.job().rows(PENDING) if url not in lost | out}
+    assert waiting == pytest.approx({url: mean for url, (mean, _) in means.items() if url not in out})
+    assert len(waiting) > 10
 
 
 @pytest.mark.slow

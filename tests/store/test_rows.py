@@ -57,6 +57,18 @@ def test_pages_that_hold_a_link_are_counted(database: CrawlDatabase) -> None:
     assert held({}, is_new=True) == []
 
 
+def test_pages_are_counted_while_a_link_is_out(database: CrawlDatabase) -> None:
+    """What has been taken may come back: its lease is lost, or its crawl killed."""
+    url, store = "http://a.org/", PageStore(database)
+    for source in ("http://1.org/", "http://2.org/"):
+        store.record_links(source, [(url, "", 0, 0.5)])
+    assert store.held({url: 0.5}, is_new=True) == []
+    database.execute("UPDATE urls SET state = 3")
+    assert store.held({url: 1.0}, is_new=True) == []
+    database.execute("UPDATE urls SET state = 1")
+    assert store.held({url: 1.0}, is_new=False) == [(url, 1.5, 2)]
+
+
 def test_the_last_is_stored(database: CrawlDatabase) -> None:
     """Bytes come back as they were; there is one memory, not a row a page."""
     contents = iter((b"first", bytes(range(256))))
