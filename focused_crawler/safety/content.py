@@ -107,6 +107,21 @@ def binary_format(body: bytes) -> str | None:
     return next((name for signature, name in _BINARY if body.startswith(signature)), None)
 
 
+_REFRESH_BYTES = 16 * 1024
+"""They hold the 4,096 characters that Scrapy looks for a refresh in, whatever their encoding."""
+
+
+def refresh_head(body: bytes) -> bytes | None:
+    """Return the part of a page that Scrapy looks for a <meta> refresh in, None where the word is not in it.
+
+    >>> refresh_head(b"<meta http-equiv=Refresh>"), refresh_head(b"<p>")
+    (b'<meta http-equiv=Refresh>', None)
+    """
+    head = body[:_REFRESH_BYTES]
+    is_named = b"refresh" in head.lower().replace(b"\0", b"")  # which stand between in UTF-16 and UTF-32
+    return head if is_named else None
+
+
 def _without_bom(head: bytes) -> bytes:
     for bom, encoding in _BOMS:
         if head.startswith(bom):

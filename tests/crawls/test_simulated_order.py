@@ -215,7 +215,7 @@ def _odd(number: int, rng: random.Random) -> tuple[int, list[tuple[str, str]], b
     """Return one answer: status, headers, body."""
     target = _url(rng.randrange(220))
     kind = rng.randrange(15) if number > 1 else 14
-    head = ""
+    head, encoding = "", "utf-8"
     if kind < 3:
         location = rng.choice([target, f"/{number + 5}", f"//h0.example/{number // 5 * 5}"])
         return rng.choice([301, 302, 303, 307, 308]), [("Location", location)], b""
@@ -229,4 +229,7 @@ def _odd(number: int, rng: random.Random) -> tuple[int, list[tuple[str, str]], b
     if kind == 6:
         seconds = rng.choice([0, 5, 200])
         head = f'<meta http-equiv="refresh" content="{seconds}; url={target}">'
-    return 200, [], f"<head>{head}<title>Page {number}</title></head>{''.join(_links(rng))}".encode()
+        head = rng.choice([head, f"<noscript>{head}</noscript>"])
+        encoding = rng.choice(["utf-8", "utf-16"])
+    text = f"<head>{head}<title>Page {number}</title></head>{''.join(_links(rng))}"
+    return 200, [], text.encode(encoding)

@@ -19,12 +19,9 @@ from scrapy.spidermiddlewares.referer import RefererMiddleware
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import LEASE
 from focused_crawler.page.url import normalise
-from focused_crawler.safety.content import REDIRECTS
+from focused_crawler.safety.content import REDIRECTS, refresh_head
 
 Result = Request | Response
-
-_HEAD_BYTES = 16 * 1024
-"""They hold the 4,096 characters that Scrapy looks for a refresh in, whatever their encoding."""
 
 
 class _Quiet(BaseRedirectMiddleware):
@@ -92,13 +89,11 @@ class BoundedMetaRefreshMiddleware(_Quiet, MetaRefreshMiddleware):
 
 
 def _head(response: Response) -> HtmlResponse | None:
-    """Return the part of a page that Scrapy looks for a refresh in, None where the word is not in it."""
+    """Return the part of a page that may hold a refresh; None where there is none."""
     if not isinstance(response, HtmlResponse):
         return None
-    body = response.body[:_HEAD_BYTES]
-    if b"refresh" not in body.lower().replace(b"\0", b""):  # which stand between in UTF-16 and UTF-32
-        return None
-    return HtmlResponse(response.url, body=body, encoding=response.encoding)
+    head = refresh_head(response.body)
+    return None if head is None else HtmlResponse(response.url, body=head, encoding=response.encoding)
 
 
 def _check_location(header: bytes) -> None:

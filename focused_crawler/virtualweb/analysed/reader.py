@@ -32,7 +32,7 @@ from focused_crawler.page.listing import (
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
-from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_html, media_type
+from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_html, media_type, refresh_head
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.workers import Pool, WorkerDied
 from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
@@ -47,6 +47,7 @@ LONGEST_REFRESH = 100
 """Seconds; a <meta> refresh that takes as long is none (Scrapy's METAREFRESH_MAXDELAY)."""
 
 _HEAD = 4096  # characters that a refresh has to stand in
+_NO_REFRESH = ("noscript",)  # tags that a refresh does not count in (Scrapy's METAREFRESH_IGNORE_TAGS)
 _HTML = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 _TEXTUAL = ("text/", "application/xhtml+xml", "application/vnd.wap.xhtml+xml", "application/xml",
             "application/atom+xml", "application/rdf+xml", "application/rss+xml", "application/json",
@@ -155,12 +156,13 @@ def _refresh(record: WebRecord) -> str | None:
     """Return where a page's <meta http-equiv=refresh> leads."""
     header = record.header("Content-Type")
     kind = media_type(header.encode("utf-8", "replace"))
-    if (kind is not None and kind not in _HTML) or b"refresh" not in record.body[: 8 * _HEAD].lower():
+    head = refresh_head(record.body)
+    if (kind is not None and kind not in _HTML) or head is None:
         return None
-    encoding, text = html_to_unicode(header, record.body)
+    encoding, text = html_to_unicode(header, head)
     try:
         base = get_base_url(text[:_HEAD], record.url, encoding)
-        seconds, url = get_meta_refresh(text[:_HEAD], base, encoding, ignore_tags=())
+        seconds, url = get_meta_refresh(text[:_HEAD], base, encoding, _NO_REFRESH)
     except ValueError:
         return None
     return _requested(url) if url and seconds is not None and seconds < LONGEST_REFRESH else None

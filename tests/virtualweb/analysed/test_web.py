@@ -101,6 +101,20 @@ def test_redirects_lead_to_their_page(odd_web: Path) -> None:
         assert [web.number(SITE + path) for path in paths] == [0, 1, 1, None, None, None]
 
 
+def test_a_refresh_counts_as_in_a_crawl(make_web: MakeWeb) -> None:
+    """In UTF-16, too, and not in <noscript>, which a crawl leaves to who has no scripts."""
+    tag = refresh("/b").decode().partition("<head>")[2].partition("</head>")[0]
+    utf_16 = {"Content-Type": "text/html; charset=utf-16"}
+    web = make_web(
+        (f"{SITE}/wide", 200, utf_16, refresh("/b").decode().encode("utf-16")),
+        (f"{SITE}/unnamed", 200, {"Content-Type": "text/html"}, refresh("/b").decode().encode("utf-16")),
+        (f"{SITE}/noscript", 200, HTML, page(head=f"<noscript>{tag}</noscript>")),
+    )
+    with AnalysedWeb(web) as analysed_web:
+        found = [analysed_web.answer(f"{SITE}/{name}").location for name in ("wide", "unnamed", "noscript")]
+    assert found == [f"{SITE}/b", f"{SITE}/b", None]
+
+
 def test_graph_has_a_link_where_a_crawl_would_get(odd_web: Path) -> None:
     """Each page once, however its links are written; none to itself."""
     with AnalysedWeb(odd_web) as web:
