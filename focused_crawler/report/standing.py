@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focused_crawler.report.words import why_stopped
-from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.judges import GROUND_TRUTH
@@ -50,7 +50,7 @@ def standing_of(folder: Path, run: RunInfo) -> Standing:
         with read_crawl(folder) as database:
             pages, relevant, rate_now = hits_of(database, run)
             alarms = database.rows(_ALARMS)[0][0]
-    except CrawlError as error:
+    except FocusedCrawlerError as error:
         pages, relevant = (int(run.totals.get(name) or 0) for name in ("pages", "relevant"))
         rate = relevant / pages if pages else 0.0
         return Standing(folder, run, False, pages, relevant, rate, fault=str(error))

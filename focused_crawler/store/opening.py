@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
@@ -125,6 +126,7 @@ def _words_of(topic: str, job: str) -> str:
 
 
 def _postgresql(address: str, schema: str, **kind: bool) -> Location:
-    from focused_crawler.store.postgresql.database import PostgresqlSchema  # noqa: PLC0415 - loads slowly
+    with explaining_extras():
+        from focused_crawler.store.postgresql.database import PostgresqlSchema  # noqa: PLC0415 - loads slowly
 
-    return PostgresqlSchema(address, schema, **kind)
+        return PostgresqlSchema(address, schema, **kind)

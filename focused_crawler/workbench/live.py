@@ -12,7 +12,7 @@ from typing import Any
 
 from focused_crawler.report.dots import Dot
 from focused_crawler.report.watch import CrawlWatch, Watched
-from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.safety.printable import one_line
 from focused_crawler.workbench.estimates import Estimates
 from focused_crawler.workbench.rendering import render
@@ -85,7 +85,7 @@ class LiveCrawl:
             if self._watch is None:
                 self._watch = CrawlWatch(self._folder)
             watched = self._watch.read()
-        except CrawlError as error:
+        except FocusedCrawlerError as error:
             if self._watch is not None:
                 self._watch.close()
                 self._watch = None

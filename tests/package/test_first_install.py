@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
 import pytest
 
 from focused_crawler.safety.extras import EXTRAS
+from focused_crawler.store.job import FINISHED, SHARED, RunInfo, write_run
 from tests.project import ROOT, Done, Job
 
 BARE = ROOT / "tests/package/bare.py"
@@ -26,9 +32,20 @@ class Install:
         self.environ = {**CLEAN, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(folder / "config")}
 
     def __call__(self, *words: object, without: str = NOT_THERE) -> Done:
-        command = [sys.executable, "-W", "error", BARE, without, *map(str, words)]
-        done = subprocess.run(command, cwd=self.folder, env=self.environ, capture_output=True, text=True)
-        return Done(done.returncode, done.stdout, done.stderr)
+        process = self.start(*words, without=without)
+        out, err = process.communicate()
+        return Done(process.returncode, out, err)
+
+    def start(self, *words: object, without: str = NOT_THERE) -> subprocess.Popen[str]:
+        """Start a command; its output is read from two pipes."""
+        return subprocess.Popen(
+            [sys.executable, "-W", "error", BARE, without, *map(str, words)],
+            cwd=self.folder,
+            env=self.environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
 
 @pytest.fixture
@@ -122,6 +139,37 @@ def test_a_missing_extra_is_named_in_one_line(
     assert line.startswith("error: ")
     if extra:
         assert line.endswith(f"an extra; type pip install 'focused-crawler[{extra}]'")
+
+
+def test_the_workbench_needs_no_postgresql(install: Install) -> None:
+    """A crawl that lies there is listed, with what to type; so it is answered where it is opened."""
+    run = RunInfo("sky", "Sky", "1", "lpe", "", None, trained=True, state=FINISHED, frontier=SHARED)
+    run.database, run.schema = "postgresql://ann@localhost/crawls", "crawl_sky_1"
+    (folder := install.folder / "crawls/sky/1").mkdir(parents=True)
+    write_run(folder, run)
+    process = install.start("ui", "--no-browser", "--port", 0, without=",".join(EXTRAS["fleet"]))
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line.startswith("Workbench: "), process.communicate()[1]
+        with closing(build_opener(HTTPCookieProcessor())) as browser:
+            first = urlsplit(line.split()[1])
+            for place in (f"?{first.query}", "crawls/sky/1", "crawls/sky/1/pages", "crawls/sky/1/workers"):
+                status, page = _page_of(browser, f"http://{first.netloc}/{place}")
+                assert status == (200 if "?" in place else 400), place
+                assert "focused-crawler[fleet]" in page
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert "Traceback" not in process.communicate()[1]
+
+
+def _page_of(browser: OpenerDirector, url: str) -> tuple[int, str]:
+    try:
+        with browser.open(url) as answer:
+            return answer.status, answer.read().decode()
+    except HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
 
 
 def test_a_command_that_nobody_knows(install: Install) -> None:
