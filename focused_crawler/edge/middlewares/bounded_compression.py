@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 import struct
-import zlib
 from typing import Self
 
-import brotli  # type: ignore[import-untyped]
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
@@ -16,18 +14,22 @@ from scrapy.http import Response
 
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import LISTING, PART
+from focused_crawler.edge.middlewares.content_limits import MAX_ROBOTS_BYTES, is_robots
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.settings import read
-from focused_crawler.safety.zstd import zstd
+from focused_crawler.safety.unpacking import BROKEN, GZIP, undone
 
 MAX_CODINGS = 2
 """Servers send one; more than two, one inside the other, are made to cost time."""
 
-_BROKEN = (OSError, EOFError, ValueError, struct.error, zlib.error, brotli.error, zstd.ZstdError)
+_BROKEN = (OSError, EOFError, ValueError, struct.error, *BROKEN)
 
 
 class BoundedCompressionMiddleware(HttpCompressionMiddleware):
-    """Replaces Scrapy's: same work, at most FOCUSED_MAX_PAGE_BYTES out, no traceback."""
+    """Replaces Scrapy's: same work, at most FOCUSED_MAX_PAGE_BYTES out, no traceback.
+
+    Of a robots.txt, which may be a gzip file as well, what is read comes out, however long it is.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler=crawler)
@@ -44,7 +46,8 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
         codings = b",".join(response.headers.getlist(b"Content-Encoding")).split(b",")
-        if codings == [b""]:
+        is_file = response.body.startswith(GZIP) and is_robots(request)
+        if codings == [b""] and not is_file:
             return response
         if not response.body:  # a download that was stopped, or an empty page: nothing to decompress
             del response.headers[b"Content-Encoding"]
@@ -60,8 +63,23 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
         if codings > MAX_CODINGS:
             raise Refused("codings", f"compressed {codings} times over")
         try:
+            if is_robots(request):
+                return _start(response)
             return super().process_response(request, response)
         except IgnoreRequest:
             raise Refused("decompressed_bytes", f"over {self._max_size} bytes") from None
         except _BROKEN as error:
             raise Refused("undecodable", str(error)) from None
+
+
+def _start(response: Response) -> Response:
+    """Return a robots.txt unpacked, one byte further than it is read."""
+    body, limit = response.body, MAX_ROBOTS_BYTES + 1
+    codings = b",".join(response.headers.getlist(b"Content-Encoding")).decode("latin-1").split(",")
+    for coding in reversed(codings):
+        body = undone(body, coding, limit)
+    if body.startswith(GZIP):
+        body = undone(body, "gzip", limit)
+    response = response.replace(body=body)
+    response.headers.pop(b"Content-Encoding", None)
+    return response

@@ -72,12 +72,12 @@ class ContentLimitsMiddleware:
         return middleware
 
     def process_request(self, request: Request) -> None:
-        if _is_robots(request):
+        if is_robots(request):
             request.meta["download_maxsize"] = 0  # the handler would drop it whole; bytes_received cuts it
 
     def headers_received(self, headers: Headers, body_length: Any, request: Request) -> None:
         self._downloads[request] = download = _Download(self._max_bytes(request))
-        if _is_robots(request):
+        if is_robots(request):
             return
         kind = media_type(headers.get(b"Content-Type"))
         download.is_sniffed = kind is None and _is_page(request) and b"Content-Encoding" not in headers
@@ -94,7 +94,7 @@ class ContentLimitsMiddleware:
             return
         download.received += len(data)
         if download.received > download.max_bytes:
-            download.stopped = "robots_bytes" if _is_robots(request) else "page_bytes"
+            download.stopped = "robots_bytes" if is_robots(request) else "page_bytes"
         elif download.is_sniffed and len(download.head) < SNIFFED_BYTES:
             download.head += data[:SNIFFED_BYTES]
             if len(download.head) >= SNIFFED_BYTES and not looks_like_html(download.head):
@@ -105,8 +105,9 @@ class ContentLimitsMiddleware:
     def process_response(self, request: Request, response: Response) -> Response:
         download = self._downloads.pop(request, None)
         stopped = download.stopped if download else ""
-        if _is_robots(request):
-            if stopped:
+        if is_robots(request):
+            if stopped or len(response.body) > MAX_ROBOTS_BYTES:
+                response = response.replace(body=response.body[:MAX_ROBOTS_BYTES])
                 self._crawler.stats.inc_value("focused/limits/robots_bytes")
             return self._decodable(response)
         if not 100 <= response.status <= 999:
@@ -148,7 +149,7 @@ class ContentLimitsMiddleware:
         return kind is None or kind in self._content_types
 
     def _max_bytes(self, request: Request) -> int:
-        if _is_robots(request):
+        if is_robots(request):
             return MAX_ROBOTS_BYTES
         if LISTING in request.meta:
             return LISTING_BYTES
@@ -159,7 +160,8 @@ def _is_page(request: Request) -> bool:
     return LEASE in request.meta and LISTING not in request.meta
 
 
-def _is_robots(request: Request) -> bool:
+def is_robots(request: Request) -> bool:
+    """Say whether a request is for the robots.txt of a site, if it was redirected as well."""
     first = (request.meta.get("redirect_urls") or [request.url])[0]
     return (
         request.callback is NO_CALLBACK

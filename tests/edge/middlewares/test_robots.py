@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import gzip
 import tracemalloc
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
 from threading import Thread
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -27,11 +29,14 @@ from tests.project import Job, Scrapy, crawl
 
 TOPIC = 'name = "robots"\nkeywords = ["robot"]\nseeds = [{seeds}]\n'
 
+Answer = Callable[[int], tuple[Any, ...]]
+"""How often it was asked for -> status, body, and its Content-Encoding if it has one."""
+
 
 class Site:
     """A web site on loopback whose robots.txt is what a function says of how often it was asked for."""
 
-    def __init__(self, robots: Callable[[int], tuple[int, str]]) -> None:
+    def __init__(self, robots: Answer) -> None:
         self.hits: Counter[str] = Counter()
         site = self
 
@@ -39,11 +44,15 @@ class Site:
             def do_GET(self) -> None:
                 site.hits[self.path] += 1
                 is_robots = self.path == "/robots.txt"
-                status, text = robots(site.hits[self.path]) if is_robots else (200, f"robot {self.path}")
+                answer = robots(site.hits[self.path]) if is_robots else (200, f"robot {self.path}")
+                status, text, *coding = answer
                 self.send_response(status)
                 self.send_header("Content-Type", "text/plain" if is_robots else "text/html")
+                for name in coding:
+                    self.send_header("Content-Encoding", name)
                 self.end_headers()
-                self.wfile.write(text.encode())
+                with suppress(OSError):  # who has read enough closes
+                    self.wfile.write(text if isinstance(text, bytes) else text.encode())
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -53,7 +62,7 @@ class Site:
 
 
 @contextmanager
-def sites(**robots: Callable[[int], tuple[int, str]]) -> Iterator[dict[str, Site]]:
+def sites(**robots: Answer) -> Iterator[dict[str, Site]]:
     found = {name: Site(answer) for name, answer in robots.items()}
     for site in found.values():
         Thread(target=site.server.serve_forever, args=(0.02,), daemon=True).start()
@@ -91,6 +100,35 @@ def test_robots_txt_decides(scrapy: Scrapy, tmp_path: Path):
     assert job.states["dropped"] == 2
     assert web["down"].hits == {"/robots.txt": MAX_REFUSALS}
     assert web["none"].hits["/robots.txt"] == 1
+
+
+def test_packed_robots_txt_is_read_as_far_as_it_may_be(scrapy: Scrapy, tmp_path: Path):
+    """Its first rules hold: if it unpacks to more than is read, if its stream is cut, and if it is a file."""
+    rules = b"User-agent: *\nDisallow: /secret\n"
+    large = gzip.compress(rules + b"# more\n" * 500_000)
+    long = gzip.compress(rules + b"# " + Random(1).randbytes(1_000_000).hex().encode())
+    with sites(
+        large=lambda _: (200, large, "gzip"),
+        long=lambda _: (200, long, "gzip"),
+        cut=lambda _: (200, large[: len(large) // 2], "gzip"),
+        file=lambda _: (200, large),
+        twice=lambda _: (200, gzip.compress(large), "gzip"),
+        other=lambda _: (200, b"\0" + rules, "gzip"),
+    ) as web:
+        seeds = [f"{site.url}/{page}" for site in web.values() for page in ("open", "secret")]
+        folder = tmp_path / "robots"
+        folder.mkdir()
+        (folder / "topic.toml").write_text(TOPIC.format(seeds=", ".join(f'"{url}"' for url in seeds)))
+        settings = ("FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", "DOWNLOAD_DELAY=0", "FOCUSED_RETRY_DELAY=0.01")
+        done = scrapy.run(*crawl(folder, tmp_path / "crawls", *settings))
+    assert done.code == 0, done.err
+    job = Job(tmp_path / "crawls/robots/1")
+    other = web.pop("other").url
+    assert set(job.pages) == {f"{site.url}/open" for site in web.values()}
+    assert job.failures == {
+        **{f"{site.url}/secret": "robots" for site in web.values()},
+        **{f"{other}/{page}": "robots_unreachable" for page in ("open", "secret")},
+    }
 
 
 def test_old_rules_are_asked_for_again(monkeypatch: pytest.MonkeyPatch):

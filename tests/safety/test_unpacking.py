@@ -10,7 +10,7 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.virtualweb.record import unpacked
+from focused_crawler.safety.unpacking import unpacked
 
 
 def bare_deflate(body: bytes) -> bytes:
