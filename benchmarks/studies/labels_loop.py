@@ -44,7 +44,7 @@ from focused_crawler.store.opening import FILE
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import Labels
-from focused_crawler.virtualweb.bounds import area_share, target_costs, upper
+from focused_crawler.virtualweb.bounds import area_share, one_each, target_costs, upper
 
 ROUNDS = 4
 ARMS: Mapping[str, Mapping[str, int]] = {
@@ -141,7 +141,7 @@ class Setting:
         """The most relevant pages that n pages can hold."""
         known = {number for url in self._seeds if (number := self._web.number(url)) is not None}
         seeds = np.array(sorted(known), dtype=np.int64)
-        return upper(target_costs(self._web.graph, seeds, self.truth), self.reach)
+        return upper(target_costs(self._web.graph, seeds, one_each(self.truth)), self.reach)
 
     @cached_property
     def pages(self) -> list[Page]:

@@ -27,7 +27,7 @@ from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, choose_seed_sets
 from focused_crawler.experiment.variants import with_examples, without_hosts
 from focused_crawler.link_scoring import deep_deep, sb_classifier
-from focused_crawler.virtualweb.bounds import Bounds, bounds
+from focused_crawler.virtualweb.bounds import Bounds, bounds, one_each
 
 OURS = "adaptive"
 
@@ -116,7 +116,7 @@ def _made(bench: Bench, names: list[str], subject: Subject, seeds: str) -> Itera
 def bounds_of(crawler: ClassifierCrawler, subject: Subject, seeds: str) -> Bounds:
     """Return the bounds of crawls of |T| pages from a seed set."""
     numbers = [crawler.web.number(url) for url in subject.seed_sets[seeds]]
-    return bounds(crawler.web.graph, numbers, crawler.relevant, crawler.targets)
+    return bounds(crawler.web.graph, numbers, one_each(crawler.relevant), crawler.targets)
 
 
 def area_of(hits: Mask, best: Bounds) -> float:

@@ -28,14 +28,14 @@ from focused_crawler.link_scoring.registry import needs_focus, path_of
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError, TopicError
 from focused_crawler.safety.workers import Pool, Task, WorkerDied
 from focused_crawler.store.job import ordered_by
-from focused_crawler.virtualweb.bounds import Bounds
+from focused_crawler.virtualweb.bounds import Bounds, met_first
 
 
 class JudgedSubject(NamedTuple):
     """A subject, what is relevant there, on which hosts, and the pages that each of its runs may fetch."""
 
     subject: Subject
-    is_relevant: Callable[[str], bool]
+    target: Callable[[str], int]  # which relevant page a URL leads to; -1: none
     hosts: Mapping[str, int]  # with relevant pages, and how many
     budget: int
 
@@ -102,7 +102,7 @@ class Experiment:
                 )
             budget = self._pages or min(2 * len(truth), MAX_PAGES)
             pages = min(budget, len(web))
-            self.judged.append(JudgedSubject(subject, cache(truth.is_relevant), truth.hosts, pages))
+            self.judged.append(JudgedSubject(subject, cache(truth.target), truth.hosts, pages))
 
     def obstacles(self, strategies: Sequence[str]) -> dict[str, FocusedCrawlerError]:
         """Return the strategies that cannot be used for all subjects, with the errors.
@@ -234,7 +234,7 @@ class Experiment:
             return None
         if len(urls) != record.pages:
             return None
-        hits = np.array([judged.is_relevant(url) for url in urls], dtype=np.bool_)
+        hits = met_first(np.array([judged.target(url) for url in urls], dtype=np.int64))
         hosts = HostsFound.of(judged.hosts, urls, hits)
         return Run(record.case, hits, judged.budget, record.cpu_seconds, record.reason, hosts)
 

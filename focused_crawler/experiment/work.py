@@ -54,9 +54,8 @@ def bound(bench: Bench, subject: Subject, seed_set: str, budget: int) -> Setting
     """Compute the bounds of a setting and write them."""
     web = bench.web(subject)
     truth = truth_of(bench, subject)
-    relevant = truth.among(web.urls)
     seeds = [web.number(url) for url in subject.seed_sets[seed_set]]
-    found = bounds(web.graph, seeds, relevant, budget)
+    found = bounds(web.graph, seeds, truth.targets(web.urls), budget)
     buffer = io.BytesIO()
     np.savez_compressed(
         buffer, targets=len(truth), upper=found.upper, greedy=found.greedy, one_step=found.one_step

@@ -35,29 +35,35 @@ class Bounds:
     one_step: Counts  # knows the relevance of what it may fetch next, and no more
 
 
-def bounds(graph: LinkGraph, seeds: Iterable[int | None], relevant: Mask, budget: int) -> Bounds:
+def bounds(graph: LinkGraph, seeds: Iterable[int | None], targets: Pages, budget: int) -> Bounds:
     """Return what a crawl of `budget` pages can reach from these seeds.
 
-    Seeds are page numbers; None, a seed that the web does not have, is left out.
+    Seeds are page numbers; None, a seed that the web does not have, is left out. `targets` says of each page
+    which relevant one it is, -1 for none: two spellings of one count once.
     """
     start = np.unique(np.array([seed for seed in seeds if seed is not None], dtype=np.int64))
-    costs = target_costs(graph, start, relevant)
+    relevant = targets >= 0
+    costs = target_costs(graph, start, targets)
     return Bounds(
         targets=len(costs),
         upper=upper(costs, budget),
-        greedy=_counts(greedy(graph, start, relevant, budget), relevant, budget),
-        one_step=_counts(one_step(graph, start, relevant, budget), relevant, budget),
+        greedy=_counts(greedy(graph, start, relevant, budget), targets, budget),
+        one_step=_counts(one_step(graph, start, relevant, budget), targets, budget),
     )
 
 
-def target_costs(graph: LinkGraph, seeds: Pages, relevant: Mask) -> NDArray[np.int64]:
-    """Return c(t) of each relevant page: the fewest irrelevant pages on any path to it from the seeds.
+def target_costs(graph: LinkGraph, seeds: Pages, targets: Pages) -> NDArray[np.int64]:
+    """Return c(t) of each target: the fewest irrelevant pages on any path to it from the seeds.
 
     `UNREACHED` for those that no path leads to.
     """
+    relevant = targets >= 0
     paths = CheapestPaths(graph, relevant)
     paths.begin_at(seeds)
-    return paths.costs[relevant]
+    found, numbers = np.unique(targets[relevant], return_inverse=True)
+    costs = np.full(len(found), UNREACHED, dtype=np.int64)
+    np.minimum.at(costs, numbers, paths.costs[relevant])
+    return costs
 
 
 def upper(costs: NDArray[np.int64], budget: int) -> Counts:
@@ -81,10 +87,30 @@ def area_share(relevant: Counts, best: Counts, budget: int) -> float:
     return int(relevant[1 : budget + 1].sum()) / whole if whole else 0.0
 
 
-def _counts(order: Sequence[int], relevant: Mask, budget: int) -> Counts:
+def one_each(relevant: Mask) -> Pages:
+    """Return the targets of a web in which no two relevant pages are one.
+
+    >>> one_each(np.array([False, True, True])).tolist()
+    [-1, 1, 2]
+    """
+    return np.where(relevant, np.arange(len(relevant)), -1)
+
+
+def met_first(targets: Pages) -> Mask:
+    """Return which pages, in the order fetched, are targets not met before.
+
+    >>> met_first(np.array([-1, 3, 0, 3])).tolist()
+    [False, True, True, False]
+    """
+    is_first = np.zeros(len(targets), dtype=np.bool_)
+    is_first[np.unique(targets, return_index=True)[1]] = True
+    return is_first & (targets >= 0)
+
+
+def _counts(order: Sequence[int], targets: Pages, budget: int) -> Counts:
     """Return R(n) for n = 0..budget of pages in the order fetched."""
     hits = np.zeros(budget + 1, dtype=np.int64)
-    hits[1 : len(order) + 1] = relevant[order]
+    hits[1 : len(order) + 1] = met_first(targets[order])
     return np.cumsum(hits)
 
 

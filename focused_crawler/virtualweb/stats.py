@@ -14,7 +14,7 @@ import numpy as np
 from focused_crawler.topic.topic import FILE_NAME, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.bounds import Bounds, area_share, bounds, target_costs
-from focused_crawler.virtualweb.graph import UNREACHED, Mask
+from focused_crawler.virtualweb.graph import UNREACHED, Mask, Pages
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.indexing import IndexEntry
 from focused_crawler.virtualweb.surt import surt
@@ -168,19 +168,20 @@ def topic_stats(web: AnalysedWeb, folder: Path, tick: Callable[[], None] = lambd
     Raises WebError or TopicError if the topic's files cannot be read.
     """
     truth = GroundTruth.of_topic(folder) or GroundTruth(())
-    relevant = truth.among(web.urls)
+    targets = truth.targets(web.urls)
+    relevant = targets >= 0
     after_relevant, after_other = _after(web, relevant)
     seed_sets = {}
     for name, urls in seed_sets_of(folder).items():
-        seed_sets[name] = _seed_set(web, urls, relevant)
+        seed_sets[name] = _seed_set(web, urls, targets)
         tick()
-    count = int(relevant.sum())
+    count = len(np.unique(targets[relevant]))
     return TopicStats(
         name=folder.name,
         relevant=count,
         hosts=len({host_of(web.urls[page]) for page in np.flatnonzero(relevant).tolist()}),
         missing=len(truth) - count,
-        base_rate=count / max(1, len(web)),
+        base_rate=int(relevant.sum()) / max(1, len(web)),
         after_relevant=after_relevant,
         after_other=after_other,
         seed_sets=seed_sets,
@@ -197,12 +198,12 @@ def _share(values: Mask) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def _seed_set(web: AnalysedWeb, urls: tuple[str, ...], relevant: Mask) -> SeedSetStats:
+def _seed_set(web: AnalysedWeb, urls: tuple[str, ...], targets: Pages) -> SeedSetStats:
     seeds = sorted({number for url in urls if (number := web.number(url)) is not None})
-    costs = target_costs(web.graph, np.array(seeds, dtype=np.int64), relevant)
+    costs = target_costs(web.graph, np.array(seeds, dtype=np.int64), targets)
     reached = costs[costs < UNREACHED]
     pages = [max(1, int(part * len(costs))) for part in BUDGETS]
-    limit = bounds(web.graph, seeds, relevant, pages[-1])
+    limit = bounds(web.graph, seeds, targets, pages[-1])
     return SeedSetStats(
         seeds=len(seeds),
         reached=_share(costs < UNREACHED) or 0.0,

@@ -54,7 +54,7 @@ class GroundTruth:
 
     def __init__(self, urls: Iterable[str]) -> None:
         self.urls = tuple({surt(url): url for url in urls}.values())
-        self._keys = frozenset(map(surt, self.urls))
+        self._targets = {surt(url): number for number, url in enumerate(self.urls)}
 
     @classmethod
     def beside(cls, web: str | Path, topic_name: str) -> Self | None:
@@ -77,11 +77,19 @@ class GroundTruth:
 
     def is_relevant(self, url: str) -> bool:
         """Whether the page at `url` is about the topic; spellings of one lookup key are one page."""
-        return surt(url) in self._keys
+        return surt(url) in self._targets
+
+    def target(self, url: str) -> int:
+        """Return which relevant page `url` leads to, by the position in `urls`; -1 for none."""
+        return self._targets.get(surt(url), -1)
 
     def among(self, urls: Sequence[str]) -> NDArray[np.bool_]:
         """Return for each page whether it is relevant: of an `AnalysedWeb`'s URLs, by page number."""
-        return np.array([self.is_relevant(url) for url in urls], dtype=np.bool_)
+        return self.targets(urls) >= 0
+
+    def targets(self, urls: Sequence[str]) -> NDArray[np.int64]:
+        """Return the `target` of each page: a web may hold two spellings of one."""
+        return np.array([self.target(url) for url in urls], dtype=np.int64)
 
     @property
     def hosts(self) -> Counter[str]:
@@ -94,4 +102,4 @@ class GroundTruth:
         return type(self)(url for url in self.urls if not surt(url).startswith(left_out))
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._targets)

@@ -22,6 +22,7 @@ from focused_crawler.experiment.training import TrainingSummary, relevances
 from focused_crawler.experiment.work import analyst_of, read_bounds
 from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.workers import Pool
+from focused_crawler.virtualweb.writer import WebWriter
 from tests.experiment.hives import PAGES, pages_about, subject_of, url, write_hives, write_topic
 
 STRATEGIES = ("breadth_first", "best_first_content", "hmm", "random")
@@ -89,6 +90,24 @@ def test_visits_are_the_pages_in_the_order_fetched(whole: Trial) -> None:
         assert made.hits.tolist() == hits
         assert records[made.case].relevant == sum(hits)
     assert whole.visits("hives", "cars", "a", "hmm")[0] == url(pages_about("cars")[0])
+
+
+def test_a_second_spelling_of_a_relevant_page_is_no_further_one(tmp_path: Path) -> None:
+    """The truth counts it once, so runs and bounds do."""
+    path = write_hives(tmp_path)
+    spellings = [f"http://bees0.example/{name}" for name in ("Extra", "extra")]
+    with WebWriter(path) as web:
+        for spelling in spellings:
+            web.write(spelling, 200, [("Content-Type", "text/html")], b"<p>bees keep honey")
+    topic = tmp_path / "hives.topics/bees"
+    (topic / "relevant.txt").write_text("\n".join([*map(url, pages_about("bees")), *spellings]))
+    text = (topic / "topic.toml").read_text()
+    (topic / "topic.toml").write_text(text.replace("c = [", f"c = {spellings}\nd = [".replace("'", '"')))
+    trial = Trial(tmp_path / "out", path, str(topic))
+    runs = [made for made in trial.made if made.case.seed_set == "c"]
+    assert [made.hits.tolist()[:3] for made in runs] == [[True, False]] * 4
+    limit = trial.experiment.bounds()[runs[0].case.setting]
+    assert (limit.targets, limit.upper[-1]) == (26, 1)
 
 
 def test_each_run_knows_when_it_found_which_host(whole: Trial) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from focused_crawler.virtualweb.graph import LinkGraph
+from focused_crawler.virtualweb.bounds import one_each
+from focused_crawler.virtualweb.graph import LinkGraph, Pages
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,10 @@ class SmallWeb:
     @property
     def mask(self) -> np.ndarray:
         return np.array(self.relevant, dtype=np.bool_)
+
+    @property
+    def targets(self) -> Pages:
+        return one_each(self.mask)
 
     def may_follow(self, page: int, fetched: Sequence[int]) -> bool:
         """Whether a crawl that has fetched these pages knows of that one."""

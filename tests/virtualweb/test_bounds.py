@@ -18,7 +18,7 @@ WORKED = SmallWeb(
 
 
 def bounds_of(web: SmallWeb, budget: int) -> Bounds:
-    return bounds(web.graph, web.seeds, web.mask, budget)
+    return bounds(web.graph, web.seeds, web.targets, budget)
 
 
 def test_the_worked_example() -> None:
@@ -33,7 +33,7 @@ def test_the_worked_example() -> None:
 @given(small_webs())
 def test_costs_are_those_of_the_best_crawl(web: SmallWeb) -> None:
     """c(t) is the least number of irrelevant pages that any crawl has fetched when it has t."""
-    costs = target_costs(web.graph, np.array(web.seeds, dtype=np.int64), web.mask)
+    costs = target_costs(web.graph, np.array(web.seeds, dtype=np.int64), web.targets)
     crawls = web.crawls()
     for target, cost in zip(np.flatnonzero(web.mask), costs, strict=True):
         assert cost == min((len(c) - web.hits(c) for c in crawls if target in c), default=UNREACHED)
@@ -77,11 +77,20 @@ def test_a_smaller_budget_cuts_the_bounds_off(web: SmallWeb) -> None:
     assert np.array_equal(small.one_step, large.one_step[:4])
 
 
+def test_two_spellings_of_a_page_are_one_target() -> None:
+    """Found by the cheaper one; the other brings nothing more."""
+    graph, targets = LinkGraph.of([[1, 2], [3], [], []]), np.array([-1, -1, 7, 7])
+    limit = bounds(graph, [0], targets, 4)
+    assert limit.targets == 1
+    assert limit.upper.tolist() == limit.one_step.tolist() == [0, 0, 1, 1, 1]
+    assert limit.greedy.tolist() == [0, 0, 1, 1, 1]
+
+
 def test_a_seed_that_the_web_lacks_is_left_out() -> None:
     """Bounds are those of the other seeds; without any, nothing is reached."""
-    graph, relevant = LinkGraph.of([[1], [0]]), np.array([False, True])
-    assert bounds(graph, [None, 1, None, 1], relevant, 2).greedy.tolist() == [0, 1, 1]
-    nothing = bounds(graph, [None], relevant, 2)
+    graph, targets = LinkGraph.of([[1], [0]]), np.array([-1, 0])
+    assert bounds(graph, [None, 1, None, 1], targets, 2).greedy.tolist() == [0, 1, 1]
+    nothing = bounds(graph, [None], targets, 2)
     assert nothing.targets == 1
     assert nothing.upper.tolist() == nothing.greedy.tolist() == nothing.one_step.tolist() == [0, 0, 0]
 

@@ -84,6 +84,6 @@ def test_one_step_goes_breadth_first_among_irrelevant_pages() -> None:
 def test_greedy_is_near_the_upper_bound_and_above_one_step(number: int) -> None:
     """Looking ahead pays: of what can be reached at most, it reaches nearly all."""
     web = large_web(number)
-    limit = bounds(web.graph, web.seeds, web.mask, 120)
+    limit = bounds(web.graph, web.seeds, web.targets, 120)
     assert area_share(limit.greedy, limit.upper, 120) > 0.94
     assert area_share(limit.one_step, limit.greedy, 120) < 0.9

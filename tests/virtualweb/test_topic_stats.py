@@ -12,7 +12,8 @@ from focused_crawler.safety.errors import TopicError
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.stats import link_stats, record_stats, topic_folders, topic_stats
-from tests.virtualweb.tea import SEEDS, write_tea
+from focused_crawler.virtualweb.writer import WebWriter
+from tests.virtualweb.tea import HTML, SEEDS, write_tea
 
 
 @pytest.fixture
@@ -34,6 +35,17 @@ def test_how_a_topic_lies_in_its_web(web: AnalysedWeb) -> None:
     assert topic.base_rate == 3 / 8
     assert topic.after_relevant == 0  # tea1 -> hub
     assert topic.after_other == 3 / 7  # seed -> hub, list, new; hub -> tea1; list -> more; more -> tea2, tea3
+
+
+def test_two_spellings_of_a_page_are_one(tea: Path) -> None:
+    """A second one is no further relevant page, and none that a crawl might miss."""
+    with WebWriter(tea) as writer:
+        writer.write("https://www.a.example/tea1/", 200, HTML, b"<p>tea")
+    with AnalysedWeb(tea) as web:
+        topic = topic_stats(web, topic_folders(tea)[0])
+    assert (topic.relevant, topic.missing) == (3, 1)
+    assert topic.seed_sets["near"].reached == 2 / 3
+    assert topic.seed_sets["near"].bounds.targets == 3
 
 
 def test_how_a_topic_is_reached_from_its_seed_sets(web: AnalysedWeb) -> None:
