@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -17,6 +17,7 @@ from focused_crawler.safety.errors import TopicError
 from focused_crawler.topic.folders import topic_folders, topics_folder
 from focused_crawler.topic.label import key_of
 from focused_crawler.topic.labels import Labels
+from focused_crawler.topic.rules import identity
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
 
 FEWEST = 2
@@ -55,7 +56,35 @@ class Examples:
     @property
     def are_enough(self) -> bool:
         """Tell whether a classifier can be trained from the labelled pages."""
-        return min(len(self.relevant), len(self.other)) >= FEWEST
+        once = self.each_once()
+        return min(len(once.relevant), len(once.other)) >= FEWEST
+
+    def each_once(self) -> Self:
+        """Return each page as one example; where it is several, what people said wins, then relevant."""
+        said = [[page for page in kind if page.url in self.asked] for kind in (self.relevant, self.other)]
+        yes, no, relevant, other, background, near = each_once(
+            *said, self.relevant, self.other, self.background, self.near_seeds
+        )
+        return replace(
+            self, relevant=yes + relevant, other=no + other, background=background, near_seeds=near
+        )
+
+
+def each_once(*kinds: Iterable[Page]) -> list[list[Page]]:
+    """Return the pages of each kind without those that came before, in it or in an earlier one.
+
+    Spellings of a URL, what redirects to it and copies of its text are one page. Several examples of one
+    page would teach what they are tested with.
+    """
+    known: set[int | str] = set()
+    found: list[list[Page]] = [[] for _ in kinds]
+    for pages, once in zip(kinds, found, strict=True):
+        for page in pages:
+            names = {identity(page.url), page.text or page.url}  # pages without words are no copies
+            if known.isdisjoint(names):
+                once.append(page)
+            known |= names
+    return found
 
 
 def needs_pseudo_examples(topic: Topic) -> bool:

@@ -63,6 +63,7 @@ def train_topic(
     topic: Topic, examples: Examples, settings: ClassifierSettings, analyzer: Analyzer
 ) -> Trained:
     """Train the topic's model, from pseudo-examples if it names too few; raises TopicError, ConfigError."""
+    examples = examples.each_once()
     relevant, other, background = examples.relevant, examples.other, examples.background
     if needs_pseudo_examples(topic):
         pseudo = pseudo_relevant(topic, examples.near_seeds, analyzer)

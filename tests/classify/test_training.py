@@ -255,3 +255,26 @@ def test_relevances_are_for_the_share_that_labels_have(topic, relevant, other, a
     assert asked.model.settings.relevant_share == asked.report.relevant_share
     page = other[0]
     assert asked.model.classifier.relevance(page) > chosen.model.classifier.relevance(page)
+
+
+def test_a_page_is_one_example(topic, relevant, other, analyzer):
+    """Whatever its URL's spelling, and a copy of its text: else it would be tested with what it taught."""
+    topic = replace(topic, relevant_examples=tuple(page.url for page in relevant))
+    background = make_pages(COOKING[:3], 5, 9, analyzer)
+    http = [replace(page, url=page.url.replace("https://", "http://www."), text="") for page in relevant]
+    copies = [replace(page, url=f"https://copy.example/{n}") for n, page in enumerate(relevant)]
+    once = Examples(relevant, other, background)
+    often = Examples([*relevant, *http, *copies], [*other, *other], [*background, *copies])
+    expected, found = (train_topic(topic, one, SETTINGS, analyzer) for one in (once, often))
+    assert found.model.examples == {"relevant": 20, "other": 30, "background": 5}
+    assert found.report == expected.report
+    assert not replace(once, relevant=[relevant[0], http[0], copies[0]]).are_enough
+
+
+def test_what_people_said_wins_over_an_example_of_the_same_page(topic, relevant, other, analyzer):
+    """Also where the example's URL leads to it; else a relevant one wins."""
+    both = replace(relevant[0], url="https://copy.example/")
+    examples = Examples(relevant, [*other, both], asked=frozenset([both.url]))
+    asked, chosen = examples.each_once(), replace(examples, asked=frozenset()).each_once()
+    assert (len(asked.relevant), len(asked.other)) == (19, 31)
+    assert (len(chosen.relevant), len(chosen.other)) == (20, 30)

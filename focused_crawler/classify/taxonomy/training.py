@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from focused_crawler.classify.evaluation import ConfusionMatrix
+from focused_crawler.classify.examples import each_once
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_counts
 from focused_crawler.classify.taxonomy.tree import ROOT, Tree, line_of
 from focused_crawler.page.model import Page
@@ -89,7 +90,7 @@ class _Examples:
         rows = [
             (number, page_counts(page))
             for number, path in enumerate(tree.paths)
-            for page in sorted(pages.get(path, ()), key=_by_hash)
+            for page in each_once(sorted(pages.get(path, ()), key=_by_hash))[0]
         ]
         documents = [document for _, document in rows]
         terms = vocabulary(documents)

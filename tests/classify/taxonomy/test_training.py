@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -107,3 +108,11 @@ def test_examples_are_looked_up_by_their_names():
     page = PAGES["health/asthma"][0]
     tree = Tree.of([Category("a", examples=("http://x.example/", "http://gone.example/"))])
     assert pages_of(tree, {"http://x.example/": page}) == {"": [], "a": [page]}
+
+
+def test_a_page_is_one_example_of_a_category():
+    """Whatever its URL's spelling; else it would be judged by a model that learnt from it."""
+    twice = PAGES | {
+        "health": [*PAGES["health"], *(replace(page, url=f"{page.url}/") for page in PAGES["health"])]
+    }
+    assert train_taxonomy(TREE, twice)[1] == train_taxonomy(TREE, PAGES)[1]
