@@ -8,6 +8,9 @@ import platform
 import secrets
 from dataclasses import dataclass, field
 
+from focused_crawler.page.url import host_of, normalise
+from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.formats import tidy
 from focused_crawler.topic.label import user_name
 
 MOST_SESSIONS = 100
@@ -30,10 +33,11 @@ class Access:
     """The secret, the sessions, and the names that the workbench is asked for by.
 
     `password`: for a workbench that others can reach; without one the secret is a token of its own.
+    `origin`: what browsers know it by where a proxy is in front, as `outer_origin` returns it.
     """
 
-    def __init__(self, host: str, port: int, password: str = "") -> None:
-        self.host, self.port, self.has_password = host, port, bool(password)
+    def __init__(self, host: str, port: int, password: str = "", origin: str = "") -> None:
+        self.host, self.port, self.has_password, self.origin = host, port, bool(password), origin
         self._secret = password or secrets.token_urlsafe(24)
         self._sessions: dict[str, BrowserSession] = {}
         self.cookie = f"workbench-{port}"  # cookies are not kept apart by port
@@ -42,7 +46,13 @@ class Access:
     def first_url(self) -> str:
         """Return what opens the workbench: with the token, if there is one."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/" + ("" if self.has_password else f"?token={self._secret}")
+        origin = self.origin or f"http://{host}:{self.port}"
+        return f"{origin}/" + ("" if self.has_password else f"?token={self._secret}")
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Tell whether a proxy encrypts what browsers send and see."""
+        return self.origin.startswith("https:")
 
     def begin(self, secret: str) -> BrowserSession | None:
         """Return a new session for whoever knows the secret; the oldest ends where there are too many."""
@@ -60,13 +70,30 @@ class Access:
 
     def answers_to(self, host: str) -> bool:
         """Tell whether a Host header names this server: no name of DNS that somebody else may point here."""
-        name, _, port = host.rpartition(":")
-        if port != str(self.port):
+        if self.origin and normalise(f"{self.origin.partition(':')[0]}://{host}/") == f"{self.origin}/":
+            return True
+        named = host_of(normalise(f"http://{host}/") or "")
+        port = "" if self.port == 80 else f":{self.port}"  # which browsers leave out
+        if not named.endswith(port):
             return False
-        name = name.removeprefix("[").removesuffix("]").lower()
+        name = named.removesuffix(port).removeprefix("[").removesuffix("]")
         if is_loopback(self.host):
             return name in _LOOPBACK_NAMES
         return name in {self.host.lower(), platform.node().lower(), *_LOOPBACK_NAMES} or _is_address(name)
+
+
+def outer_origin(address: str) -> str:
+    """Return the address that a proxy is asked by, as browsers write it in Origin; raises ConfigError.
+
+    >>> outer_origin("https://Crawler.example:443/")
+    'https://crawler.example'
+    """
+    origin = (normalise(address) or "").removesuffix("/")
+    if address and origin.count("/") != 2:
+        raise ConfigError(
+            f"--origin is {tidy(address)}; give one without a path, such as https://crawler.example"
+        )
+    return origin
 
 
 def is_loopback(host: str) -> bool:

@@ -80,7 +80,7 @@ class Guard:
             return None
         form = _form(headers, body) if method == "POST" else []
         if method == "POST":
-            _check_origin(headers)
+            self._check_origin(headers)
         if scope["path"] == "/login" and self._access.has_password:
             return await self._log_in(method, dict(form))
         query = QueryParams(scope["query_string"])
@@ -101,6 +101,13 @@ class Guard:
                 )
         scope["state"] = {**scope.get("state", {}), "session": session, "form": form}
         return None
+
+    def _check_origin(self, headers: Headers) -> None:
+        """Raise RequestRefused for what a page of somebody else sends."""
+        ours = {f"http://{headers['host']}", self._access.origin}
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "same-origin")
+        if origin not in {None, *ours} or site not in {"same-origin", "none"}:
+            raise RequestRefused(403, "a page of another site has sent that")
 
     def _session(self, headers: Headers) -> BrowserSession | None:
         cookies: SimpleCookie = SimpleCookie()
@@ -132,7 +139,10 @@ class Guard:
         return HTMLResponse(render("login.html", is_wrong=True), 403)
 
     def _with_cookie(self, response: Response, session: BrowserSession) -> Response:
-        response.set_cookie(self._access.cookie, session.id, httponly=True, samesite="strict")
+        is_secret = self._access.is_encrypted
+        response.set_cookie(
+            self._access.cookie, session.id, httponly=True, samesite="strict", secure=is_secret
+        )
         return response
 
 
@@ -163,13 +173,6 @@ def _form(headers: Headers, body: bytes) -> list[tuple[str, str]]:
         return parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         raise RequestRefused(400, "that is no form") from None
-
-
-def _check_origin(headers: Headers) -> None:
-    """Raise RequestRefused for what a page of somebody else sends."""
-    origin, site = headers.get("origin"), headers.get("sec-fetch-site", "same-origin")
-    if origin not in {None, f"http://{headers['host']}"} or site not in {"same-origin", "none"}:
-        raise RequestRefused(403, "a page of another site has sent that")
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -138,7 +138,7 @@ def started(scrapy: Scrapy, project: Project, *words: str, **environ: str) -> Wo
     command = ["ui", "--no-browser", "--port", "0", *project.settings, *words]
     process = scrapy.start(*command, environ={**project.environ, **environ})
     until(lambda: "Ctrl-C" in process.out or process.err)
-    found = re.search(r"http://\S+", process.out)
+    found = re.search(r"https?://\S+", process.out)
     assert found is not None, process.err
     return Workbench(project, found[0], process)
 

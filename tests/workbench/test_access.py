@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 from focused_crawler.workbench.access import MOST_SESSIONS, Access, is_loopback
+from focused_crawler.workbench.server import listen
 from tests.project import Scrapy, until
 from tests.workbench.bench import Project, Workbench, started
 
@@ -32,6 +35,46 @@ def test_a_password_is_asked_for(scrapy: Scrapy, project: Project) -> None:
     finally:
         workbench.process.signal(2)
         workbench.process.wait()
+
+
+def test_a_proxy_in_front_of_it_has_an_address_of_its_own(scrapy: Scrapy, project: Project) -> None:
+    """Browsers name it in Origin; the proxy hands it on in Host, or writes where it has asked."""
+    outer = "https://crawler.example"
+    with closing(listen("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = ("--port", str(port), "--origin", f"{outer}:443/")
+    workbench = started(scrapy, project, *words, FOCUSED_UI_PASSWORD=PASSWORD)
+    try:
+        until(lambda: "encrypted by the proxy" in workbench.process.out)
+        assert workbench.first_url == f"{outer}/"
+        here = Workbench(project, f"http://127.0.0.1:{port}/", workbench.process)
+        for host in (here.address, "crawler.example"):
+            right = here.post("/login", {"password": PASSWORD}, Origin=outer, Host=host)
+            assert (right.status, "Secure" in right.headers["Set-Cookie"]) == (303, True)
+            cookie = {"Cookie": right.headers["Set-Cookie"].partition(";")[0], "Host": host}
+            assert "Topics and crawls" in here.ask("/", headers=cookie).text
+        evil = here.post("/login", {"password": PASSWORD}, Origin="https://evil.example")
+        assert evil.status == 403
+        assert here.ask("/", headers={"Host": "evil.example"}).status == 421
+    finally:
+        workbench.process.signal(2)
+        workbench.process.wait()
+
+
+@pytest.mark.parametrize("origin", ["crawler.example", "https://crawler.example/a", "ftp://crawler.example"])
+def test_an_origin_is_scheme_and_host(scrapy: Scrapy, origin: str) -> None:
+    """Places have paths from the root on: what is anything else is named in one line."""
+    done = scrapy.run("ui", "--no-browser", "--origin", origin)
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "such as https://crawler.example" in done.err
+
+
+def test_browsers_leave_out_port_80() -> None:
+    """But no other."""
+    names = ("127.0.0.1", "127.0.0.1:80", "localhost", "[::1]")
+    assert all(map(Access("127.0.0.1", 80).answers_to, names))
+    assert not any(map(Access("127.0.0.1", 80).answers_to, ("evil.example", "localhost:8080", "")))
+    assert not any(map(Access("127.0.0.1", 8080).answers_to, names))
 
 
 @pytest.mark.parametrize("password", ["", "short"])

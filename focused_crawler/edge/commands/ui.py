@@ -29,12 +29,13 @@ SHORTEST_PASSWORD = 12
 class Command(FocusedCommand):
     """Serves until Ctrl-C; crawls go on without it."""
 
-    usage = "[--host ADDRESS] [--port N] [--no-browser]"
+    usage = "[--host ADDRESS] [--port N] [--origin URL] [--no-browser]"
     options = (
         Option(
             "--host ADDRESS", "who may reach it (default: 127.0.0.1, this machine alone)", default="127.0.0.1"
         ),
         Option("--port N", "0: any that is free", int, PORT, 65535, 0),
+        Option("--origin URL", "its address behind a proxy", default=""),
         Option("--no-browser", "print the address, open no browser"),
     )
 
@@ -42,15 +43,16 @@ class Command(FocusedCommand):
         if args:
             raise ConfigError(f"scrapy ui takes no arguments; not {' '.join(args)}")
         from focused_crawler.crawl.config import CrawlConfig
-        from focused_crawler.workbench.access import Access, is_loopback
+        from focused_crawler.workbench.access import Access, is_loopback, outer_origin
         from focused_crawler.workbench.bench import Workbench
         from focused_crawler.workbench.server import listen, serve
 
         crawls = read_one(CrawlConfig, "crawls", self.settings)
         bench = Workbench(self.settings, crawls, arglist_to_dict(opts.set))
-        password = "" if is_loopback(opts.host) else _password()
+        origin = outer_origin(opts.origin)
+        password = "" if is_loopback(opts.host) and not origin else _password()
         listening = listen(opts.host, opts.port)
-        access = Access(opts.host, listening.getsockname()[1], password)
+        access = Access(opts.host, listening.getsockname()[1], password, origin)
         _say(access, opens=not opts.no_browser)
         serve(bench, access, listening)
 
@@ -63,7 +65,7 @@ def _password() -> str:
     if len(password) < SHORTEST_PASSWORD:
         raise ConfigError(
             f"others can reach that address; give a password of {SHORTEST_PASSWORD} characters or more in the"
-            f" environment ({PASSWORD}), or leave --host out"
+            f" environment ({PASSWORD}), or leave --host and --origin out"
         )
     return password
 
@@ -71,6 +73,7 @@ def _password() -> str:
 def _say(access: Access, *, opens: bool) -> None:
     say(f"Workbench: {access.first_url}", "Ctrl-C ends it; crawls go on.")
     if access.has_password:
-        say("Others can reach it, by its password, and what they send and see is not encrypted.")
+        encrypted = "encrypted by the proxy" if access.is_encrypted else "not encrypted"
+        say(f"Others can reach it, by its password, and what they send and see is {encrypted}.")
     if opens:
         webbrowser.open(access.first_url)
