@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from focused_crawler.page.url import normalise, url_key
@@ -16,6 +16,9 @@ MAX_EXAMPLE_BYTES = 4_000_000
 PAGE_SUFFIXES = (".html", ".htm")
 RESERVED = frozenset({"examples", "model"})
 """Folders of a taxonomy that are no categories."""
+
+_NO_LANGUAGES = frozenset({"mis", "mul", "und", "zxx"})
+"""Codes that say that a text has another language, several, an unknown one, or none."""
 
 
 def name_problem(name: str) -> str | None:
@@ -40,7 +43,7 @@ def language_problem(language: str) -> str | None:
 
     A good one is ISO 639's shortest; regions and scripts make no difference to how pages are read.
     """
-    code = _language_code(language)
+    code = language_code(language)
     if code == language:
         return None
     if code:
@@ -48,8 +51,13 @@ def language_problem(language: str) -> str | None:
     return f'language {shown(language)} is no ISO 639 code; write two letters, as "en" or "de"'
 
 
-def _language_code(tag: str) -> str | None:
-    """Return the ISO 639 code of a BCP 47 tag, None where there is no such language."""
+@lru_cache(maxsize=1024)
+def language_code(tag: str) -> str | None:
+    """Return the ISO 639 code of a BCP 47 tag, None where there is no such language.
+
+    >>> language_code("pt_BR"), language_code("cmn-Hans"), language_code("english"), language_code("und")
+    ('pt', 'zh', None, None)
+    """
     from langcodes import standardize_tag, tag_is_valid  # noqa: PLC0415 - its tables load slowly
     from langcodes.tag_parser import LanguageTagError  # noqa: PLC0415
 
@@ -57,7 +65,7 @@ def _language_code(tag: str) -> str | None:
         code = standardize_tag(tag, macro=True).partition("-")[0] if tag_is_valid(tag) else ""
     except LanguageTagError:
         return None
-    return code if len(code) > 1 else None
+    return code if len(code) > 1 and code not in _NO_LANGUAGES else None
 
 
 def category_problem(path: str) -> str | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from math import log
 from string import punctuation
 from typing import Any, NamedTuple, Self
 from urllib.parse import quote
@@ -13,6 +14,7 @@ import regex
 
 from focused_crawler.page.url import host_of, normalise, site_of
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.topic.rules import language_code
 
 KEYS = ("hosts", "prefixes", "allow", "deny", "depth", "languages")
 
@@ -95,16 +97,16 @@ class Scope:
     def is_foreign(self, language: str, text: str) -> bool:
         """Tell whether a page is in a language that cannot be relevant.
 
-        `language`: as the page declares it; where it declares none, its text tells.
+        `language`: as the page declares it; where it declares none, or what is no language, its text tells.
         """
         if not self.languages:
             return False
-        if not language:
-            # it loads slowly, and few topics need it
-            from py3langid import classify  # noqa: PLC0415
+        code = language_code(language)
+        return _is_in_another(text, self._spoken) if code is None else _plain(code) not in self._spoken
 
-            language = str(classify(text[:_SAMPLE])[0]) if text else ""
-        return language.partition("-")[0].lower() not in ("", *self.languages)
+    @cached_property
+    def _spoken(self) -> frozenset[str]:
+        return frozenset(map(_plain, self.languages))
 
     @cached_property
     def bounds(self) -> bool:
@@ -131,6 +133,9 @@ class Scope:
 EVERYWHERE = Scope()
 
 _SAMPLE = 4_000  # characters that tell a language
+
+_CLEARLY = log(1000)
+"""A text is in another language if that is so much more likely, in log odds."""
 
 
 def host_problem(host: str) -> str | None:
@@ -171,6 +176,21 @@ def url_words(setting: object) -> tuple[str, ...]:
     if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
         raise ConfigError(f"FOCUSED_SKIP_URLS is {setting!r}; use words between commas, as in forum,blog")
     return tuple(dict.fromkeys(quote(word.strip().lower(), _ASCII).lower() for word in words if word.strip()))
+
+
+def _plain(code: str) -> str:
+    """Return the one code of a language that pages declare by several."""
+    return "no" if code in ("nb", "nn") else code
+
+
+def _is_in_another(text: str, spoken: Collection[str]) -> bool:
+    """Tell whether a text is clearly in another language than these; a few words, or numbers, do not tell."""
+    # it loads slowly, and few topics need it
+    from py3langid import rank  # noqa: PLC0415
+
+    likely = [(_plain(language_code(code) or ""), odds) for code, odds in rank(text[:_SAMPLE])]
+    own = [odds for code, odds in likely if code in spoken]
+    return bool(own) and max(odds for _, odds in likely) > max(own) + _CLEARLY
 
 
 def _prefix(text: str) -> _Prefix:

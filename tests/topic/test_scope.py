@@ -71,12 +71,28 @@ def test_a_pattern_that_takes_for_ever_does_not_match() -> None:
         ("", "Les abeilles sont dans le jardin et la ruche est pleine de miel", True),
         ("", "The bees are in the garden and the hive is full of honey", False),
         ("", "", False),
+        ("en_US", "", False),
+        ("ger", "", False),
+        ("por", "", True),
+        ("English", "Les abeilles sont dans le jardin et la ruche est pleine de miel", True),
+        ("und", "The bees are in the garden and the hive is full of honey", False),
+        ("x-default", "", False),
+        ("", "2024: 12,345", False),
     ],
 )
 def test_a_page_has_the_language_that_it_declares_else_that_of_its_text(language, text, is_foreign) -> None:
     """What neither tells is not foreign."""
     assert Scope(languages=("en", "de")).is_foreign(language, text) is is_foreign
     assert not Scope().is_foreign(language, text)
+
+
+@pytest.mark.parametrize(
+    ("scope", "declared"), [("no", "nb-NO"), ("nb", "no"), ("he", "iw"), ("zh", "cmn-Hans"), ("fil", "tl")]
+)
+def test_a_language_has_several_codes(scope: str, declared: str) -> None:
+    """Pages declare it by any of them."""
+    assert not Scope(languages=(scope,)).is_foreign(declared, "")
+    assert Scope(languages=("sv",)).is_foreign(declared, "")
 
 
 def test_a_record_that_somebody_broke_bounds_less() -> None:
@@ -92,6 +108,7 @@ BAD = [
     ("depth = 0", "use a whole number from 1 on"),
     ("depth = true", "use a whole number from 1 on"),
     ('languages = ["english"]', "is no ISO 639 code"),
+    ('languages = ["en", "und"]', "'und' is no ISO 639 code"),
     ('host = ["a.org"]', "did you mean hosts?"),
 ]
 
