@@ -115,6 +115,11 @@ class Command(FocusedCommand):
         FocusedCrawlerAddon().update_settings(settings)  # refuses misspelt ones
         classifier = _learning(read(ClassifierSettings, settings))
         config = replace(CrawlConfig.from_settings(settings), lists="off")  # runs depend on none before them
+        if (listings := config.steering.listings) != "off":
+            raise ConfigError(
+                f"FOCUSED_LISTINGS is {listings}, and an experiment counts what links lead to: its bounds"
+                " know no sitemaps and feeds; type -s FOCUSED_LISTINGS=off"
+            )
         return Bench(
             folder=opts.out,
             config=config,

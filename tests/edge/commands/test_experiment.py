@@ -279,6 +279,10 @@ MISTAKES = {
         ["--web", "WEB", "--out", "OUT", "-s", "FOCUSED_CLASSIFIER=thesauruss"],
         "FOCUSED_CLASSIFIER is 'thesauruss'; use one of",
     ),
+    "listings": (
+        ["--web", "WEB", "--out", "OUT", "-s", "FOCUSED_LISTINGS=all"],
+        "FOCUSED_LISTINGS is all, and an experiment counts what links lead to: its bounds know no sitemaps",
+    ),
     "own strategy": (
         ["--web", "WEB", "--out", "OUT", "-s", 'FOCUSED_LINK_SCORERS={"mine": "gone.Mine"}'],
         "FOCUSED_LINK_SCORERS names 'gone.Mine' for 'mine', which cannot be imported",
