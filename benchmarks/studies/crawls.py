@@ -26,7 +26,8 @@ from focused_crawler.crawl.link_order import LinkOrder
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.experiment.bench import Bench, truth_of
 from focused_crawler.experiment.grid import Subject, find_subjects, truth_folder
-from focused_crawler.experiment.simulator import FINISHED, Simulation, simulate
+from focused_crawler.experiment.measures import FINISHED
+from focused_crawler.experiment.simulator import Simulation, simulate
 from focused_crawler.experiment.training import (
     TaxonomySummary,
     folder_of,

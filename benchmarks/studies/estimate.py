@@ -28,7 +28,7 @@ from focused_crawler.crawl.steering.estimate import Tally, band_of, chances, est
 from focused_crawler.crawl.steering.monitor import Monitor
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.simulator import FINISHED
+from focused_crawler.experiment.measures import FINISHED
 from focused_crawler.store.item import PageItem, judged
 
 ESTIMATED = ("link_classifier", "soft_focus", "best_first_content_anchor")

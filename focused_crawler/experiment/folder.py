@@ -31,7 +31,7 @@ class Record(NamedTuple):
     pages: int
     relevant: int
     cpu_seconds: float
-    reason: str  # why it ended: budget, or dry
+    reason: str  # why it ended: see `measures`
     code: str  # of a user's own strategy: fingerprint of its module
 
     @property

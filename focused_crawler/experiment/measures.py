@@ -14,6 +14,9 @@ from focused_crawler.experiment.hosts import NO_HOSTS, HostsFound
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.virtualweb.bounds import Bounds, Counts, area_share
 
+PAGES_SPENT, FINISHED = "pages_budget", "finished"
+"""Why a run ended: its budget was spent, or nothing was left to fetch before."""
+
 
 class Setting(NamedTuple):
     """Where a strategy is put to the test; what it can reach depends on nothing else."""
@@ -48,9 +51,9 @@ class Run:
 
     case: Case
     hits: NDArray[np.bool_]  # one a page in the order fetched: whether it is relevant
-    budget: int  # pages it might have fetched; it has fewer when it ran dry
+    budget: int  # pages it might have fetched; it has fewer when it ran dry, or read sitemaps
     cpu_seconds: float  # of the whole run, pages analysed before
-    reason: str = ""  # why it ended: see `Simulation`
+    reason: str = PAGES_SPENT  # why it ended
     hosts: HostsFound = NO_HOSTS
 
     def relevant(self, budget: int) -> Counts:
@@ -132,7 +135,7 @@ def milliseconds_per_page(run: Run, _bounds: Bounds) -> float:
 
 def is_dry(run: Run) -> bool:
     """Whether nothing was left to fetch before the budget was spent."""
-    return len(run.hits) < run.budget
+    return run.reason == FINISHED
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.visit import Visit, Visits
+from focused_crawler.experiment.measures import FINISHED, PAGES_SPENT
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.link_scoring.base import HeldLink
@@ -103,9 +104,6 @@ class SimulatedRecords(Closing):
     def close(self) -> None:
         self._stack.close()
 
-
-PAGES_SPENT = "pages_budget"
-FINISHED = "finished"
 
 _REDIRECTS = Failure("redirects", retry=False)
 _NO_LISTING = Failure("no_listing", retry=False)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from focused_crawler.experiment.measures import Case, Run, Setting
+from focused_crawler.experiment.measures import FINISHED, PAGES_SPENT, Case, Run, Setting
 from focused_crawler.virtualweb.bounds import Bounds
 
 TOPICS = ("cooking", "databases", "health", "machine-learning")
@@ -44,7 +44,9 @@ def random_run(case: Case, bounds: Bounds, skill: float) -> Run:
         hits.append(is_hit)
         if chance.random() < 0.0008 and n > budget // 2:
             break
-    return Run(case, np.array(hits, dtype=np.bool_), budget, len(hits) * float(chance.uniform(0.2, 2)) / 1000)
+    seconds = len(hits) * float(chance.uniform(0.2, 2)) / 1000
+    reason = FINISHED if len(hits) < budget else PAGES_SPENT
+    return Run(case, np.array(hits, dtype=np.bool_), budget, seconds, reason)
 
 
 def random_runs(

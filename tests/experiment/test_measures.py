@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.experiment.measures import (
+    FINISHED,
+    PAGES_SPENT,
     Case,
     Run,
     RunTable,
@@ -33,8 +35,8 @@ BOUNDS = Bounds(
 )
 
 
-def run(*hits: int, budget: int = 8, strategy: str = "lpe", setting: Setting = HERE) -> Run:
-    return Run(Case(*setting, strategy), np.array(hits, dtype=np.bool_), budget, cpu_seconds=0.02)
+def run(*hits: int, budget: int = 8, strategy: str = "lpe", setting: Setting = HERE, reason: str = "") -> Run:
+    return Run(Case(*setting, strategy), np.array(hits, dtype=np.bool_), budget, 0.02, reason)
 
 
 @pytest.mark.parametrize(
@@ -64,11 +66,16 @@ def test_a_budget_that_ends_early_ends_the_area() -> None:
 
 def test_a_run_without_pages_counts_nothing() -> None:
     """All seeds failed: no division by zero, and it is dry."""
-    nothing = run()
+    nothing = run(reason=FINISHED)
     figures = [measure(nothing, BOUNDS) for measure in (area(), harvest_rate, target_recall)]
     assert figures == [0.0, 0.0, 0.0]
     assert is_dry(nothing)
-    assert not is_dry(run(*[0] * 8))
+    assert not is_dry(run(*[0] * 8, reason=PAGES_SPENT))
+
+
+def test_a_run_whose_budget_is_spent_is_not_dry() -> None:
+    """Sitemaps are fetches of the budget, and no pages."""
+    assert not is_dry(run(0, 1, 0, reason=PAGES_SPENT))
 
 
 @given(st.lists(st.booleans(), max_size=8))

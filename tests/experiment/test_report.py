@@ -11,7 +11,7 @@ from parsel import Selector
 from focused_crawler.experiment import plots
 from focused_crawler.experiment.checks import Checks
 from focused_crawler.experiment.hosts import HostsFound
-from focused_crawler.experiment.measures import RunTable, Setting, area
+from focused_crawler.experiment.measures import FINISHED, RunTable, Setting, area
 from focused_crawler.experiment.ranking import markdown_tables
 from focused_crawler.experiment.report import render, write_report
 from focused_crawler.report.html import tables_script
@@ -116,7 +116,8 @@ def test_each_is_set_against_each(large) -> None:
 def test_dry_runs_are_named() -> None:
     """Which strategy, where, after how many pages."""
     runs, bounds = random_runs(settings(["w"], ["x", "y"], "a"), ["lpe", "cbp"], targets=60)
-    runs = [dataclasses.replace(run, hits=run.hits[:10]) if run.case.topic == "y" else run for run in runs]
+    dry = [dataclasses.replace(run, hits=run.hits[:10], reason=FINISHED) for run in runs]
+    runs = [short if run.case.topic == "y" else run for run, short in zip(runs, dry, strict=True)]
     table = RunTable.of(runs, bounds)
     shown = text(with_one_plot(table))
     assert "lpe w.y.a after 10 of 120 pages" in shown
