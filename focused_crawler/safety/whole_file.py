@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from threading import get_native_id
 
 UNFINISHED = re.compile(r"\..+\.\d+")
@@ -17,8 +19,18 @@ UNFINISHED = re.compile(r"\..+\.\d+")
 def unfinished(path: Path) -> Iterator[Path]:
     """Give an empty file to write to, which takes the place of `path` in the end; an error leaves nothing.
 
-    Others may write the same file at the time: each has its own, and the last one wins. Raises OSError.
+    Others may write the same file at the time: each has its own, and the last one wins. A symbolic link stays
+    and its target is replaced; into a pipe or a device goes what is whole. Raises OSError.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with TemporaryDirectory() as folder:
+            temporary = Path(folder) / path.name
+            temporary.touch()
+            yield temporary
+            with temporary.open("rb") as whole, path.open("wb") as pipe:
+                copyfileobj(whole, pipe)
+        return
+    path = Path(os.path.realpath(path))
     temporary = path.with_name(f".{path.name}.{get_native_id()}")  # of the process, or of its thread
     temporary.unlink(missing_ok=True)
     temporary.touch()

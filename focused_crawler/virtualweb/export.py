@@ -68,6 +68,8 @@ def write_warc(folder: Path, pages: Iterable[PageToWrite], path: Path) -> WarcEx
             if not done.responses and not done.texts:
                 raise CrawlError(_nothing(folder, done))
             file.chmod(0o644)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         why = f"{path} cannot be written ({error.strerror})"
         raise WebError(f"{why}; give a file in a writable folder") from None

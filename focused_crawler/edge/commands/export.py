@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -55,7 +56,8 @@ class Command(FocusedCommand):
         chosen = Chosen(pages, self._judge(folder, opts.judge), opts.text)
         for kind, path in wanted.items():
             done = export(folder, kind, path, chosen)
-            say(f"{place(done.path)}: {done.what}")
+            # Of a pipe, which may be the standard output, it is no part.
+            say(f"{place(done.path)}: {done.what}", to=None if path.is_file() else sys.stderr)
 
     def _judge(self, folder: Path, kind: str | None) -> TextJudge | None:
         """Return the judge that is asked for; None: what is recorded."""

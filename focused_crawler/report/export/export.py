@@ -64,6 +64,8 @@ def export(folder: Path, kind: str, path: Path, chosen: Chosen | None = None) ->
                 else:
                     number = TABLES[kind](rows, chosen.columns, file)
                 file.chmod(0o644)
+        except BrokenPipeError:
+            raise
         except OSError as error:
             raise ConfigError(
                 f"{place(path)} cannot be written ({error.strerror}); name another file"

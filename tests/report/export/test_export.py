@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,6 +107,24 @@ def test_equal_crawls_give_equal_files(job: Job, tmp_path: Path, kind: str) -> N
     one, other = (written(job, kind, tmp_path / name / "pages") for name in ("one", "other"))
     assert one.read_bytes() == other.read_bytes()
     assert one.stat().st_size > 1_000
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "warc"])
+def test_pipes_and_links_stay(scrapy: Scrapy, job: Job, tmp_path: Path, kind: str) -> None:
+    """Who reads a pipe gets the file, and nothing else; of a link what it names is written."""
+    whole = written(job, kind, tmp_path / "plain" / "to", Chosen()).read_bytes()
+    link, target, pipe = (tmp_path / name / "to" for name in ("link", "target", "pipe"))
+    for path in (link, target, pipe):
+        path.parent.mkdir()
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+    assert written(job, kind, link, Chosen()).is_symlink()
+    assert target.read_bytes() == whole
+    running = scrapy.start("export", job.folder, f"--{kind}", pipe)
+    assert subprocess.run(["cat", pipe], capture_output=True, timeout=60, check=True).stdout == whole
+    done = running.wait()
+    assert (done.code, done.out) == (0, "")
+    assert done.err.startswith(f"{pipe}: 58 ")
 
 
 def test_the_command_writes_what_is_named(scrapy: Scrapy, job: Job, tmp_path: Path) -> None:
