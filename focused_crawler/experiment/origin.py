@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from focused_crawler import __version__
+from focused_crawler.classify.examples import ExampleNames
 from focused_crawler.classify.taxonomy.tree import Tree
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import MAX_PAGES, Subject, truth_folder
@@ -22,6 +23,7 @@ from focused_crawler.experiment.variants import as_written
 from focused_crawler.link_scoring.registry import needs_focus
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.settings import settings_of
+from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
 from focused_crawler.topic.topic import FILE_NAME, Topic
 from focused_crawler.virtualweb.truth import RELEVANT
 
@@ -67,7 +69,7 @@ def origin(bench: Bench, subjects: Sequence[Subject], pages: int) -> dict[str, s
         if name not in NOT_OURS:
             values[name.replace("_", " ")] = json.dumps(value, default=str)
     for subject in subjects:
-        values |= _of_subject(subject)
+        values |= _of_subject(bench, subject)
     return values
 
 
@@ -92,20 +94,25 @@ def code_of(path: str | None) -> str:
     return _digest([Path(spec.origin)]) if spec is not None and spec.origin else ""
 
 
-def _of_subject(subject: Subject) -> Iterator[tuple[str, str]]:
+def _of_subject(bench: Bench, subject: Subject) -> Iterator[tuple[str, str]]:
     stat = subject.web.stat()
     without = f", without {', '.join(subject.without)}" if subject.without else ""
     yield f"web {subject.web_name}", f"{stat.st_size:,} bytes of {stat.st_mtime_ns / 1e9:.6f}{without}"
-    yield f"topic {subject.name}", _digest(_files(subject.topic))
+    yield f"topic {subject.name}", _of_topic(bench, subject.topic)
     if subject.judge is None:
         yield f"truth of {subject.name}", _digest([truth_folder(subject) / RELEVANT])
     else:
-        yield f"judge of {subject.name}", _digest(_files(subject.judge))
+        yield f"judge of {subject.name}", _of_topic(bench, subject.judge)
 
 
-def _files(topic: Topic) -> list[Path]:
-    saved = [name for name in (*topic.relevant_examples, *topic.other_examples) if "://" not in name]
-    return [topic.folder / FILE_NAME, *(topic.folder / name for name in saved)]
+def _of_topic(bench: Bench, topic: Topic) -> str:
+    """Return the fingerprint of a topic's files, and of the examples that it takes from topics beside it."""
+    names = ExampleNames.of(topic, bench.classifier)
+    examples = [*names.relevant, *names.other, *names.background]
+    own = [topic.folder / name for name in (FILE_NAME, THESAURUS_FILE)]
+    saved = [topic.folder / name for name in examples if "://" not in name]
+    digest = blake2b(json.dumps(examples).encode(), digest_size=6)
+    return f"{_digest(path for path in (*own, *saved) if path.exists())} {digest.hexdigest()}"
 
 
 def _of_tree(tree: Tree) -> str:

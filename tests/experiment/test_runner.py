@@ -255,6 +255,22 @@ def test_origin_tells_settings_apart(hives: Path, tmp_path: Path, setting: str) 
     assert one == origin(bench(tmp_path, FOCUSED_CRAWLS="elsewhere", FOCUSED_PAGES=3), subjects, 0)
 
 
+def test_origin_knows_all_that_a_topic_is_made_of(tmp_path: Path) -> None:
+    """Its thesaurus, and what it learns from where it names no other pages: the topics beside it."""
+    path = write_hives(tmp_path)
+    bees, cars = (tmp_path / "hives.topics" / name for name in ("bees", "cars"))
+    text = (bees / "topic.toml").read_text()
+    (bees / "topic.toml").write_text(text.partition("other = ")[0])
+    found = [origin(bench(tmp_path), find_subjects([path], "bees", None), 0)]
+    (bees / "thesaurus.toml").write_text("[facets.subject]\nentries = '''\nhoney\n'''\n")
+    found.append(origin(bench(tmp_path), find_subjects([path], "bees", None), 0))
+    (cars / "topic.toml").write_text(
+        (cars / "topic.toml").read_text().replace(url(pages_about("cars")[1]), "http://x.example/")
+    )
+    found.append(origin(bench(tmp_path), find_subjects([path], "bees", None), 0))
+    assert len({one["topic hives/bees"] for one in found}) == 3
+
+
 def test_origin_knows_the_program() -> None:
     """All of it that a run or a bound comes from, each file once."""
     files = program_files()
