@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 from zlib import crc32
 
+from focused_crawler.page.markup import Target
 from focused_crawler.page.model import Named, Outline, Page, Piece, Sections, Terms
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
@@ -78,10 +79,11 @@ NOFOLLOW = ("page", "link", "off")
 """Whose wish that links be left alone is obeyed: a page's (meta robots), a link's (rel) as well, nobody's."""
 
 
-class PageBuilder:
-    """A parser target: `start`, `data` and `end` are called in the order of the page, `close` at its end."""
+class PageBuilder(Target):
+    """A parser target that makes a page."""
 
     def __init__(self, url: str, analyzer: Analyzer, nofollow: str = NOFOLLOW[0]) -> None:
+        super().__init__()
         self._url = self._base_url = url
         self._analyzer = analyzer
         self._title = ""
@@ -114,11 +116,13 @@ class PageBuilder:
         self._words = 0
 
     def start(self, tag: str, attributes: Attributes) -> None:
+        self.opened.append(tag)
         handle = _STARTS.get(tag)
         if handle is not None and (not self._skipping or tag in SKIPPED):
             handle(self, tag, attributes)
 
     def end(self, tag: str) -> None:
+        self.opened.pop()
         handle = _ENDS.get(tag)
         if handle is not None and (not self._skipping or tag in SKIPPED):
             handle(self, tag)
@@ -148,9 +152,10 @@ class PageBuilder:
         end = max(text.rfind(" "), text.rfind("\n")) + 1
         if len(text) - end > MAX_LAST:
             end = len(text)
-        run[:] = [text[:end]]
-        self._flush()
-        run.append(text[end:])
+        if end:
+            run[:] = [text[:end]]
+            self._flush()
+            run.append(text[end:])
 
     def forget(self) -> None:
         """Let go of all that was read; nothing can be called after."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from lxml import etree
-
 from focused_crawler.page.builder import NOFOLLOW, PageBuilder
 from focused_crawler.page.encoding import decode
+from focused_crawler.page.markup import reading
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.aside import Parts, finished
@@ -15,9 +14,6 @@ MAX_BODY = 10_000_000
 
 MAX_GARBAGE = 0.1
 """Share of characters at the start of a body that no text holds; above it the body is something else."""
-
-PART = 32 * 1024
-"""Bytes that are parsed at a time."""
 
 _SAMPLE = 4_096
 _CONTROLS = bytes([*range(9), 11, *range(14, 32), 0x7F])
@@ -49,17 +45,8 @@ def parsing(
     if body.startswith(b"%PDF-") or _is_garbage(text[:_SAMPLE]):
         raise UnparsablePage("the body is binary data")
     builder = PageBuilder(url, analyzer, nofollow)
-    # A target receives each tag as it is read: no tree is built, so none can be too deep.
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
-    markup = text.encode("utf-8", "replace").replace(b"\0", b"")
     try:
-        for start in range(0, len(markup), PART):
-            parser.feed(markup[start : start + PART])
-            if start + PART < len(markup):
-                builder.pause()
-            if len(markup) > PART:  # what is closed at its end takes a turn, too
-                yield
-        page: Page = parser.close()
+        page: Page = yield from reading(text, builder)
     finally:
         builder.forget()  # a parser and its context hold each other, and it, until garbage is collected
     page.size = len(body)

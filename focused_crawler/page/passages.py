@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from lxml import etree
-
 from focused_crawler.page.builder import BLOCKS, HEADINGS, SKIPPED
 from focused_crawler.page.encoding import decode
+from focused_crawler.page.markup import Target, reading
 from focused_crawler.page.parser import MAX_BODY
+from focused_crawler.safety.aside import finished
 
 LONGEST = 2_000
 """Characters of a passage: some 300 words."""
@@ -54,12 +54,7 @@ class _Text(NamedTuple):
 def passages_of_html(body: bytes, encoding: str | None = None) -> list[Passage]:
     """Return the passages of an HTML body as Markdown without any HTML or link, whatever the page says."""
     target = _Reader()
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=target)
-    markup = decode(body[:MAX_BODY], encoding).encode("utf-8", "replace").replace(b"\0", b"")
-    if not markup.strip():
-        return []
-    parser.feed(markup)
-    parser.close()
+    finished(reading(decode(body[:MAX_BODY], encoding), target))
     return [
         Passage(headings, part)
         for headings, lines in target.sections
@@ -142,10 +137,11 @@ def _harmless(line: str) -> str:
     return _MARKUP.sub("&lt;", line).replace("](", "]\\(").replace("][", "]\\[")
 
 
-class _Reader:
+class _Reader(Target):
     """A parser target that collects lines under their headings."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.sections: list[tuple[tuple[str, ...], list[_Text]]] = [((), [])]
         self._headings: list[tuple[int, str]] = []
         self._run: list[str] = []
@@ -155,6 +151,7 @@ class _Reader:
         self._links = self._linked = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        super().start(tag, attributes)
         if tag in _ASIDE:
             self._aside += 1
         elif not self._aside:
@@ -168,6 +165,7 @@ class _Reader:
                 self._run.append(" ")
 
     def end(self, tag: str) -> None:
+        super().end(tag)
         if tag in _ASIDE:
             self._aside = max(0, self._aside - 1)
         elif not self._aside:

@@ -33,6 +33,8 @@ def characters(first: int, last: int) -> bytes:
 BODIES: dict[str, Callable[[], bytes]] = {
     "nested": lambda: repeated("<div>"),
     "blocks": lambda: repeated("<p>a"),
+    "stray end tags": lambda: repeated("<u></b>"),
+    "stray ends in deep": lambda: b"<div>" * 100_000 + b"</i>" * 130_000,
     "headlines": lambda: repeated("<h1>b c</h1>"),
     "links": lambda: numbered(lambda n: f"<a href=/{n:x}>{n % 1000}</a>"),
     "queries": lambda: numbered(lambda n: f'<a href="/?{"&".join(f"a{k}=%C3" for k in range(20))}{n}">x</a>'),

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.builder import MAX_BLOCKS, MAX_CHARACTERS, MAX_LAST, MAX_LINKS, MAX_TITLE, MAX_WORDS
 from focused_crawler.page.encoding import decode
+from focused_crawler.page.markup import PART
 from focused_crawler.page.model import Outline, Page, Piece
-from focused_crawler.page.parser import PART, UnparsablePage, parse_page, parsing
+from focused_crawler.page.parser import UnparsablePage, parse_page, parsing
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.aside import HOLD
 
@@ -137,16 +138,23 @@ def test_a_page_is_the_same_in_parts(part, monkeypatch):
     html = """<title>Robots&shy;ta  of the
         south</title><meta name=keywords content="robot arm"><script>a<b && c</script><style>p { x }</style>
         <p>arms &amp; sen&shy;sors <a href=/a>caf\u00e9 <b>b</b>ar <img alt="old logo"> \u4f60\u597d</a> and
-        more \u00a0 words<div><h2>Head</h2>loose <ul><li>one<li>t\u200bwo</ul><svg>no <title>t</title></svg>z
+        more \u00a0 words <a href=/c>call</a>(it)<div><h2>Head</h2>loose <ul><li>one<li>t\u200bwo</ul><svg>no <title>t</title></svg>z
         </div>"""
     whole = parse(html)
-    monkeypatch.setattr("focused_crawler.page.parser.PART", part)
+    monkeypatch.setattr("focused_crawler.page.markup.PART", part)
     page = parse(html)
     assert (page.title, page.text, page.sections) == (whole.title, whole.text, whole.sections)
     assert links(page) == links(whole)
     partition(whole)
     partition(page)
     assert (page.blocks, page.links) == (whole.blocks, whole.links)
+
+
+def test_links_of_a_deep_page():
+    """Elements that a page never ends are ended for it; its links and words are there all the same."""
+    page = parse("".join(f"<font><p>word <i><a href=/{n}>robot {n}</a> arm<b>" for n in range(4_000)))
+    assert links(page) == [(f"/{n}", f"robot {n}") for n in range(4_000)]
+    assert words(page.sections.body) == " ".join(["word arm"] * 4_000)
 
 
 @pytest.mark.parametrize("body", ["a" * 300_000, "<p>a" * 60_000, "\u4f60" * 90_000, "a b " * 70_000])
@@ -250,6 +258,8 @@ HOSTILE = {
     "unclosed title": b"<title>" + b"x " * 1_000_000,
     "many metas": b"<meta name=keywords content='" + b"x " * 50_000 + b"'>" * 90,
     "closing tags": b"x" + b"</div></a></p></h1></title></svg>" * 100_000,
+    "stray end tags": b"<u></b>" * 150_000,
+    "stray end tags in deep": b"<div>" * 100_000 + b"</i>" * 130_000,
     "headings": b"<h1>" * 300_000 + b"x",
     "bad references": b"x&#0;&#xD800;&#x110000;&amp&lt;" * 50_000,
     "mixed newlines": b"a\rb\nc\r\nd\x0b\x0c" * 100_000,

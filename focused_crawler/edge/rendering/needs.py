@@ -10,11 +10,11 @@ from importlib.resources import files
 from typing import Literal
 from urllib.parse import urlsplit
 
-from lxml import etree
-
 from focused_crawler.page.builder import SKIPPED
 from focused_crawler.page.encoding import decode
+from focused_crawler.page.markup import Target, reading
 from focused_crawler.page.parser import MAX_BODY
+from focused_crawler.safety.aside import finished
 
 
 def is_tracker(url: str) -> bool:
@@ -97,18 +97,15 @@ def has_scripts(body: bytes) -> bool:
 
 def read_signs(body: bytes, encoding: str | None = None) -> Signs:
     """Read a body; `encoding` is what the server declared."""
-    text = decode(body[:MAX_BODY], encoding).encode("utf-8", "replace").replace(b"\0", b"")
-    if not text.strip():
-        return Signs()
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=_SignReader())
-    signs: Signs = etree.fromstring(text, parser)
+    signs: Signs = finished(reading(decode(body[:MAX_BODY], encoding), _SignReader()))
     return signs
 
 
-class _SignReader:
+class _SignReader(Target):
     """A parser target: is called tag by tag, and holds no tree."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._signs = Signs()
         self._skipping: list[str] = []  # open elements whose text nobody sees
         self._open: Counter[str] = Counter()  # how many of each these are
@@ -118,6 +115,7 @@ class _SignReader:
         self._filled = 0  # characters in it
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        super().start(tag, attributes)
         if tag == "script":
             self._signs.scripts += _may_write(attributes)
         if tag in SKIPPED:
@@ -137,6 +135,7 @@ class _SignReader:
             self._filled += len(text[:_MAX_TEXT].strip())
 
     def end(self, tag: str) -> None:
+        super().end(tag)
         if tag in SKIPPED:
             closed = "" if self._open[tag] else tag
             while closed != tag:
