@@ -48,6 +48,38 @@ def test_tracebacks_are_escaped(log):
     assert "\x1b" not in stream.getvalue()
 
 
+def test_records_that_others_have_formatted_are_escaped(log):
+    """A handler without our filter leaves its text of the exception in the record."""
+    logger, stream = log
+    before = logging.StreamHandler(io.StringIO())
+    logger.handlers.insert(0, before)
+    try:
+        raise ValueError("bad \x1b[2J host")
+    except ValueError:
+        logger.warning("Failed", exc_info=True, stack_info=True)
+    logger.removeHandler(before)
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_arguments_that_do_not_fit_end_nothing(log):
+    """The record comes as it can be had; an error in here would be raised in whatever logs."""
+    logger, stream = log
+    logger.warning("%s of %s", *["one\x1b"])
+    assert stream.getvalue() == "%s of %s ('one\\x1b',)\n"
+
+
+def test_secrets_are_hidden(log):
+    """Wherever they stand: in an argument, in an exception."""
+    logger, stream = log
+    address = "postgresql://ann:s3cret@db.example/crawls?sslpassword=s3cret&sslmode=require"
+    try:
+        raise ValueError(f"No answer of {address}")
+    except ValueError:
+        logger.exception("Lost %s, see http://127.0.0.1:8000/?token=s3cret", address)
+    assert "s3cret" not in stream.getvalue()
+    assert stream.getvalue().count("ann:***@db.example/crawls?sslpassword=***&sslmode=require") == 2
+
+
 @pytest.mark.parametrize(
     ("title", "cell"),
     [
