@@ -138,7 +138,8 @@ def test_a_page_is_the_same_in_parts(part, monkeypatch):
     html = """<title>Robots&shy;ta  of the
         south</title><meta name=keywords content="robot arm"><script>a<b && c</script><style>p { x }</style>
         <p>arms &amp; sen&shy;sors <a href=/a>caf\u00e9 <b>b</b>ar <img alt="old logo"> \u4f60\u597d</a> and
-        more \u00a0 words <a href=/c>call</a>(it)<div><h2>Head</h2>loose <ul><li>one<li>t\u200bwo</ul><svg>no <title>t</title></svg>z
+        more \u00a0 words <a href=/c>call</a>(it)
+        <div><h2>Head</h2>loose <ul><li>one<li>t\u200bwo</ul><svg>no <title>t</title></svg>z
         </div>"""
     whole = parse(html)
     monkeypatch.setattr("focused_crawler.page.markup.PART", part)
