@@ -17,10 +17,6 @@ PAGE_SUFFIXES = (".html", ".htm")
 RESERVED = frozenset({"examples", "model"})
 """Folders of a taxonomy that are no categories."""
 
-_NO_LANGUAGES = frozenset({"mis", "mul", "und", "zxx"})
-"""Codes that say that a text has another language, several, an unknown one, or none."""
-
-
 def name_problem(name: str) -> str | None:
     """Return what is wrong with a topic's name and what would be right, None for a good one."""
     if name == "topic":
@@ -55,8 +51,8 @@ def language_problem(language: str) -> str | None:
 def language_code(tag: str) -> str | None:
     """Return the ISO 639 code of a BCP 47 tag, None where there is no such language.
 
-    >>> language_code("pt_BR"), language_code("cmn-Hans"), language_code("english"), language_code("und")
-    ('pt', 'zh', None, None)
+    >>> language_code("pt_BR"), language_code("cmn-Hans"), language_code("english")
+    ('pt', 'zh', None)
     """
     from langcodes import standardize_tag, tag_is_valid  # noqa: PLC0415 - its tables load slowly
     from langcodes.tag_parser import LanguageTagError  # noqa: PLC0415
@@ -65,7 +61,7 @@ def language_code(tag: str) -> str | None:
         code = standardize_tag(tag, macro=True).partition("-")[0] if tag_is_valid(tag) else ""
     except LanguageTagError:
         return None
-    return code if len(code) > 1 and code not in _NO_LANGUAGES else None
+    return code if len(code) > 1 else None
 
 
 def category_problem(path: str) -> str | None:

@@ -102,7 +102,9 @@ class Scope:
         if not self.languages:
             return False
         code = language_code(language)
-        return _is_in_another(text, self._spoken) if code is None else _plain(code) not in self._spoken
+        if code is None or code in _NO_LANGUAGES:
+            return _is_in_another(text, self._spoken)
+        return _plain(code) not in self._spoken
 
     @cached_property
     def _spoken(self) -> frozenset[str]:
@@ -133,6 +135,9 @@ class Scope:
 EVERYWHERE = Scope()
 
 _SAMPLE = 4_000  # characters that tell a language
+
+_NO_LANGUAGES = frozenset({"mis", "mul", "und", "zxx"})
+"""Codes that say that a text has another language, several, an unknown one, or none."""
 
 _CLEARLY = log(1000)
 """A text is in another language if that is so much more likely, in log odds."""

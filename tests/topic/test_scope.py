@@ -108,7 +108,6 @@ BAD = [
     ("depth = 0", "use a whole number from 1 on"),
     ("depth = true", "use a whole number from 1 on"),
     ('languages = ["english"]', "is no ISO 639 code"),
-    ('languages = ["en", "und"]', "'und' is no ISO 639 code"),
     ('host = ["a.org"]', "did you mean hosts?"),
 ]
 
