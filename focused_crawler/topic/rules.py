@@ -17,6 +17,7 @@ PAGE_SUFFIXES = (".html", ".htm")
 RESERVED = frozenset({"examples", "model"})
 """Folders of a taxonomy that are no categories."""
 
+
 def name_problem(name: str) -> str | None:
     """Return what is wrong with a topic's name and what would be right, None for a good one."""
     if name == "topic":

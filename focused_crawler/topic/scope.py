@@ -14,6 +14,7 @@ import regex
 
 from focused_crawler.page.url import host_of, normalise, site_of
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.formats import tidy
 from focused_crawler.topic.rules import language_code
 
 KEYS = ("hosts", "prefixes", "allow", "deny", "depth", "languages")
@@ -163,8 +164,9 @@ def pattern_problem(pattern: str) -> str | None:
     """Return what is wrong with a regular expression, None for a good one."""
     try:
         regex.compile(pattern)
-    except regex.error as error:
-        return f'pattern "{pattern}" is no regular expression ({error}); escape . ? + ( ) [ with a backslash'
+    except (regex.error, ValueError, RecursionError) as error:
+        cure = "escape . ? + ( ) [ with a backslash"
+        return f'pattern "{tidy(pattern, 100)}" is no regular expression ({error}); {cure}'
     return None
 
 

@@ -53,6 +53,51 @@ def test_a_query_holds_or_not(query: str, holds: bool) -> None:
     assert pickle.loads(pickle.dumps(judge)).relevance(PAGE) == judge.relevance(PAGE)
 
 
+TEXT = "Fallobstäpfel, Straße, cafe\u0301, который, मधु. Python入門 蜜蜂\n在花园 ＡＢＣ don’t C++"
+FOREIGN = parse_page(
+    f"<title>Äpfel</title><p>{TEXT}".encode(),
+    "http://example.org/%E8%9C%9C/honey_2026.html",
+    Analyzer("en"),
+    "utf-8",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "holds"),
+    [
+        ("body:äpfel", False),  # a part of a word
+        ("body:*äpfel", True),
+        ("котор", False),
+        ("котор*", True),
+        ("मध", False),
+        ("मधु", True),
+        ("python", True),  # a word ends where another script begins
+        ("花", True),
+        ("蜜蜂在", True),  # lines end anywhere
+        ('"蜂 在 花"', True),
+        ('"花 蜂"', False),
+        ("STRASSE", True),
+        ("café", True),
+        ("abc", True),
+        ("body：（ＡＢＣ　AND　蜜蜂）", True),
+        ("don't", True),
+        ("C\\+\\+", True),
+        ("C\\+\\*", False),
+        ("url:蜜", True),
+        ("url:honey", True),
+        ("/python入門/", True),
+        ("+wasps OR café", False),
+        ("café OR -abc", False),
+        ("wasps OR NOT hornets", True),
+        ("wasps NOT hornets", False),
+        ("NOT (wasps OR NOT (abc AND café))", True),
+    ],
+)
+def test_a_query_in_any_script(query: str, holds: bool) -> None:
+    """Words are whole where spaces part them, and have one spelling; `+` and `-` count beside OR, too."""
+    assert (RulesClassifier(query).relevance(FOREIGN) == 1.0) is holds
+
+
 def test_a_near_miss_comes_before_a_far_one() -> None:
     """By the share of what has to hold, and never as far as what holds."""
     queries = (
@@ -74,6 +119,18 @@ def test_a_near_miss_comes_before_a_far_one() -> None:
         ("bees~2", "is nothing that is known"),
         ("[a TO b]", "is nothing that is known"),
         ("bees AND", "Syntax error"),
+        ('"bees\n', "Illegal character"),
+        ("bees\n~2", "is nothing that is known"),
+        ('""', "nothing to look for"),
+        ("//", "nothing to look for"),
+        ("bees and wasps", "write AND"),
+        ("bees || wasps", "write OR"),
+        ("bees !wasps", "write NOT"),
+        ("“queen bees”", "quotation marks of its own"),
+        ("(" * 5000 + "bees" + ")" * 5000, "nested too deeply"),
+        ("NOT " * 3000 + "bees", "nested too deeply"),
+        ("/" + "(" * 3000 + ")" * 3000 + "/", "is no regular expression"),
+        ("/(?u)(?a)x/", "is no regular expression"),
     ],
 )
 def test_a_slip_is_said_in_one_line(query: str, message: str) -> None:

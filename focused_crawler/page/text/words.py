@@ -15,17 +15,19 @@ import regex
 
 from focused_crawler.page.text.languages import ELIDING, Letters, letters
 
-_NOT_SPACED = (
+NOT_SPACED = (
     r"[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}"
     r"\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]&&[\p{L}\p{Nl}\p{M}]]"
 )
-_LETTERS = rf"[[\p{{L}}\p{{N}}]--{_NOT_SPACED}][[\p{{L}}\p{{N}}\p{{M}}]--{_NOT_SPACED}]*"
+"""Pattern (V1 of `regex`) of a character of a script without spaces."""
+
+_LETTERS = rf"[[\p{{L}}\p{{N}}]--{NOT_SPACED}][[\p{{L}}\p{{N}}\p{{M}}]--{NOT_SPACED}]*"
 _WORDS = {
-    False: regex.compile(rf"({_NOT_SPACED}+)|({_LETTERS})", regex.V1),
-    True: regex.compile(rf"({_NOT_SPACED}+)|({_LETTERS}(?:'{_LETTERS})?)", regex.V1),
+    False: regex.compile(rf"({NOT_SPACED}+)|({_LETTERS})", regex.V1),
+    True: regex.compile(rf"({NOT_SPACED}+)|({_LETTERS}(?:'{_LETTERS})?)", regex.V1),
 }
 _ASCII_WORDS = {False: re.compile(r"[a-z0-9]+"), True: re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")}
-_RUN = regex.compile(rf"{_NOT_SPACED}+", regex.V1)
+_RUN = regex.compile(rf"{NOT_SPACED}+", regex.V1)
 _CHARACTER = regex.compile(r"\X")
 _PART_OF_CHARACTER = regex.compile(r"[\p{M}\u1100-\u11ff]")
 _SIGN = regex.compile(r"[\p{So}\ufdfa]")  # such as ™, of which Unicode's normal form makes letters
