@@ -17,6 +17,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RUNNING, run_of
+from focused_crawler.store.judges import hits_by
 from focused_crawler.store.opening import read_crawl
 
 _STATES = "SELECT name, urls FROM states"
@@ -77,7 +78,7 @@ class RunningCrawl:
             totals, states = CrawlHistory(database).counters(), dict(database.rows(_STATES))
         return CrawlProgress(
             pages=totals.get("pages", 0),
-            relevant=totals.get("relevant", 0),
+            relevant=totals.get(hits_by(run.judged_by).counter, 0),
             failures=totals.get("failures", 0),
             pending=sum(states.get(name, 0) for name in _WAITING),
             seconds=time.time() - self._process.started,

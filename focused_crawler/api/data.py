@@ -26,6 +26,7 @@ from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.program import as_typed
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.judges import Hits, hits_by
 from focused_crawler.store.opening import change_crawl, read_crawl
 from focused_crawler.store.page_table import PageFilter
 
@@ -43,6 +44,10 @@ FROM links JOIN urls AS s ON s.id = links.source JOIN urls AS t ON t.id = links.
 WHERE links.source {} ORDER BY links.source, number
 """
 _CHUNK = 500
+_OF_HOSTS = """
+SELECT host, count(*), sum({}), min(fetched_at), max(fetched_at) FROM pages
+GROUP BY host ORDER BY count(*) DESC, host
+"""
 _HOSTS: Mapping[str, type] = {
     "host": str, "pages": int, "relevant": int, "harvest_rate": float, "first": datetime, "last": datetime,
 }  # fmt: skip
@@ -92,9 +97,10 @@ class CrawlData:
             return frame_of(_links(database), _LINKS, to)
 
     def hosts(self, *, to: Frame = "arrow") -> Any:
-        """Return a frame of the hosts, those with most pages first."""
+        """Return a frame of the hosts, those with most pages first; relevant as in the report."""
+        hits = hits_by(self.info.judged_by)
         with read_crawl(self.folder) as database:
-            return frame_of(_hosts(database), _HOSTS, to)
+            return frame_of(_hosts(database, hits), _HOSTS, to)
 
     def why(self, url: str) -> Why:
         """Return why a URL was fetched or not; raises ConfigError for what is no URL."""
@@ -180,12 +186,8 @@ def _links(database: CrawlDatabase) -> Iterator[Row]:
             yield link | {"external": None if link["external"] is None else bool(link["external"])}
 
 
-def _hosts(database: CrawlDatabase) -> Iterator[Row]:
-    query = """
-    SELECT host, count(*), sum(is_relevant), min(fetched_at), max(fetched_at) FROM pages
-    GROUP BY host ORDER BY count(*) DESC, host
-    """
-    for host, pages, relevant, first, last in database.rows(query):
+def _hosts(database: CrawlDatabase, hits: Hits) -> Iterator[Row]:
+    for host, pages, relevant, first, last in database.rows(_OF_HOSTS.format(hits.column)):
         yield {
             "host": host,
             "pages": pages,

@@ -17,7 +17,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, choose_folder, read_run, read_run_of
-from focused_crawler.store.judges import named_judge
+from focused_crawler.store.judges import GROUND_TRUTH, hits_by, named_judge
 from focused_crawler.store.opening import shared_schema_name
 from focused_crawler.store.postgresql.connection import using_failed
 from focused_crawler.store.postgresql.database import PostgresqlSchema, connect, lock_key
@@ -133,8 +133,8 @@ def _known(connection: psycopg.Connection[Any], schema: str) -> KnownCrawl | Non
         return None
     counters = dict(connection.execute(SQL(_COUNTERS).format(Identifier(schema))).fetchall())
     has_truth = connection.execute(SQL(_HAS_TRUTH).format(Identifier(schema))).fetchone() == (True,)
-    hits = counters.get("targets" if has_truth else "relevant", 0)
-    return KnownCrawl(topic, job, last[1], counters.get("pages", 0), hits)
+    hits = hits_by(GROUND_TRUTH if has_truth else "").counter
+    return KnownCrawl(topic, job, last[1], counters.get("pages", 0), counters.get(hits, 0))
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RunInfo, ordered_by
+from focused_crawler.store.judges import GROUND_TRUTH, hits_by
 from focused_crawler.store.rows import FETCHES
 
 SLOW_SECONDS = 10.0
@@ -62,14 +63,13 @@ class TotalsReader:
         settings, counters = self._settings(), self._history.counters()
         last = self.database.rows(_LAST, (max(WINDOWS),))
         has_truth = bool(last) and last[0][1] is not None
-        by_target = run.judged_by == "ground truth" if run else has_truth
+        judge = run.judged_by if run else GROUND_TRUTH if has_truth else ""
         known = run.targets if run else None
         self._read_slow()
-        column = 1 if by_target else 0
+        column = int(judge == GROUND_TRUTH)
         rate = HarvestRate.from_outcomes(bool(row[column]) for row in reversed(last))
         pages = counters.get("pages", 0)
-        relevant, targets = counters.get("relevant", 0), counters.get("targets", 0)
-        hits = targets if by_target else relevant
+        hits, targets = counters.get(hits_by(judge).counter, 0), counters.get("targets", 0)
         return FleetTotals(
             pages=pages,
             revisits=counters.get("revisits", 0),

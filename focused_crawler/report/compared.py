@@ -26,7 +26,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
 from focused_crawler.store.job import RunInfo, run_of
-from focused_crawler.store.judges import GROUND_TRUTH
+from focused_crawler.store.judges import GROUND_TRUTH, hits_by
 from focused_crawler.store.opening import read_crawl
 
 DRAWS = 2_000
@@ -176,7 +176,7 @@ def _beside(crawl: _Crawl, whole: _Counted, by: Yardstick, interval: Interval) -
     hosts = None
     if not by.labelled and by.texts is None:
         with read_crawl(crawl.folder) as database:
-            ((hosts,),) = database.rows(_HOSTS.format(_column(by)))
+            ((hosts,),) = database.rows(_HOSTS.format(hits_by(by.name).column))
     return CrawlBeside(
         job=run.job,
         strategy=run.ordered_by,
@@ -210,13 +210,9 @@ def _of(folder: Path, sample: LabelledSample | None, by: Yardstick, pages: int) 
                     _remembered.pop(next(iter(_remembered)))
                 _remembered[key] = _judged(database, by.texts, pages)
             return _remembered[key]
-        rows = database.rows(_RUNS.format(_column(by)), (_length_of_runs(pages), pages))
+        rows = database.rows(_RUNS.format(hits_by(by.name).column), (_length_of_runs(pages), pages))
     counts = np.array([row[1:] for row in rows], dtype=np.int64).reshape(-1, 2)
     return _Counted(np.cumsum(counts[:, 0]), counts[:, 0], counts[:, 1], pages)
-
-
-def _column(by: Yardstick) -> str:
-    return "coalesce(is_target, 0)" if by.name == GROUND_TRUTH else "is_relevant"
 
 
 def _length_of_runs(pages: int) -> int:

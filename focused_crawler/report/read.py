@@ -32,7 +32,7 @@ from focused_crawler.report.yardstick import yardstick
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand, spent
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
-from focused_crawler.store.judges import GROUND_TRUTH
+from focused_crawler.store.judges import GROUND_TRUTH, hits_by
 from focused_crawler.store.opening import read_crawl
 
 MOST_HOSTS = 1000
@@ -139,7 +139,7 @@ class _Verdicts(NamedTuple):
 
 def _recorded(run: RunInfo, database: CrawlDatabase) -> _Verdicts:
     """Return what the crawl says; by the ground truth if that is its judge."""
-    column = "coalesce(is_target, 0)" if run.judged_by == GROUND_TRUTH else "is_relevant"
+    column = hits_by(run.judged_by).column
     pages = database.rows(f"SELECT relevance, {column}, is_target FROM pages ORDER BY position")  # noqa: S608 - one of two names of columns
     judge = CrawlHistory(database).judge()  # several, as after a training
     return _Verdicts(

@@ -9,14 +9,14 @@ from focused_crawler.report.words import why_stopped
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING, RunInfo
-from focused_crawler.store.judges import GROUND_TRUTH
+from focused_crawler.store.judges import hits_by
 from focused_crawler.store.opening import is_in_use, read_crawl
 from focused_crawler.store.rows import read_counters
 
 LAST = 100
 """Pages that count for the harvest rate of now."""
 
-_LAST = "SELECT is_relevant, coalesce(is_target, 0) FROM pages ORDER BY position DESC LIMIT ?"
+_LAST = "SELECT {} FROM pages ORDER BY position DESC LIMIT ?"
 _ALARMS = "SELECT count(*), max(decided_at) FROM decisions WHERE decision = 'alarm'"
 _KILLED = "It was killed; the same command goes on from here."
 
@@ -59,10 +59,10 @@ def standing_of(folder: Path, run: RunInfo) -> Standing:
 
 def hits_of(database: CrawlDatabase, run: RunInfo) -> tuple[int, int, float]:
     """Return pages, those that count as relevant, and the rate over the last ones; reads only these."""
-    counters, last = read_counters(database), database.rows(_LAST, (LAST,))
-    by_truth = run.judged_by == GROUND_TRUTH
-    relevant = counters.get("targets" if by_truth else "relevant", 0)
-    return counters.get("pages", 0), relevant, _share(sum(row[by_truth] for row in last), len(last))
+    hits = hits_by(run.judged_by)
+    counters, last = read_counters(database), database.rows(_LAST.format(hits.column), (LAST,))
+    rate_now = _share(sum(is_hit for (is_hit,) in last), len(last))
+    return counters.get("pages", 0), counters.get(hits.counter, 0), rate_now
 
 
 def _share(part: int, whole: int) -> float:

@@ -19,6 +19,7 @@ from focused_crawler.store import orders
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand
 from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.judges import hits_by
 from focused_crawler.store.opening import is_in_use, read_crawl
 
 MOST_DOTS = 400
@@ -30,7 +31,7 @@ REST = 1000.0
 """A part that took a second of CPU is read again after so many: each costs a thousandth of a core at most."""
 
 _LAST = "SELECT coalesce(max(position), 0) FROM pages"
-_ROWS = "SELECT position, host, is_relevant FROM pages WHERE position > ? ORDER BY position LIMIT ?"
+_ROWS = "SELECT position, host, {} FROM pages WHERE position > ? ORDER BY position LIMIT ?"
 _ALARMS = """
 SELECT id, rule, decided_at, detail FROM decisions WHERE id > ? AND decision = 'alarm' ORDER BY id
 """
@@ -135,10 +136,11 @@ class CrawlWatch(Closing):
     def _read_dots(self) -> None:
         last = self._database.rows(_LAST)[0][0]
         after = self.dots[-1].position if self.dots else 0
-        self.dots.extend(dots(self._database, max(after, last - MOST_DOTS), last))
+        self.dots.extend(dots(self._database, self._run.judged_by, max(after, last - MOST_DOTS), last))
 
     def _read_hosts(self) -> None:
-        for position, host, is_relevant in self._database.rows(_ROWS, (self._counted, _ROWS_AT_ONCE)):
+        rows = _ROWS.format(hits_by(self._run.judged_by).column)
+        for position, host, is_relevant in self._database.rows(rows, (self._counted, _ROWS_AT_ONCE)):
             self._hosts[host] += 1
             self._relevant[host] += bool(is_relevant)
             self._counted = position

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 KEYWORDS, MODEL, TAXONOMY = "keywords", "model", "taxonomy"
 LABELS, GROUND_TRUTH = "labels", "ground truth"
@@ -21,6 +21,24 @@ _DIGITS = 8
 _AND = " and "
 _FORMER = {"words": KEYWORDS, "the crawler's own classifier": ""}
 """What earlier versions wrote."""
+
+
+class Hits(NamedTuple):
+    """Where a crawl's database has what counts as relevant in its figures."""
+
+    column: str  # of pages, as SQL: 1 or 0
+    counter: str
+
+
+def hits_by(judge: str) -> Hits:
+    """Return what counts where totals are by that judge: targets, or what the crawl said of its pages.
+
+    >>> hits_by("ground truth").counter, hits_by("model:3fa9c2d1").counter
+    ('targets', 'relevant')
+    """
+    if judge == GROUND_TRUTH:
+        return Hits("coalesce(is_target, 0)", "targets")
+    return Hits("is_relevant", "relevant")
 
 
 def judge_named(kind: str, content: bytes = b"") -> str:

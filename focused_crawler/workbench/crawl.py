@@ -57,9 +57,9 @@ def show(request: Request) -> Response:
 
 def show_dots(request: Request) -> Response:
     """Return the dots of pages up to a position."""
-    upto = position_in(request, "upto")
-    with read_crawl(crawl_folder(request)) as database:
-        return JSONResponse(dots_of(dots(database, upto - MOST_DOTS, upto)))
+    folder, upto = crawl_folder(request), position_in(request, "upto")
+    with read_crawl(folder) as database:
+        return JSONResponse(dots_of(dots(database, run_of(folder).judged_by, upto - MOST_DOTS, upto)))
 
 
 async def stream(request: Request) -> Response:

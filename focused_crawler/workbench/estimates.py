@@ -22,7 +22,7 @@ from focused_crawler.crawl.steering.inputs import read_tallies
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
-from focused_crawler.store.judges import GROUND_TRUTH
+from focused_crawler.store.judges import GROUND_TRUTH, hits_by
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.rows import read_counters
 from focused_crawler.topic.labels import FILE
@@ -54,7 +54,7 @@ def known_of(run: RunInfo, database: CrawlDatabase) -> Known:
     counters = read_counters(database)
     is_true = run.judged_by == GROUND_TRUTH
     judge = None if is_true else estimate_now(run, database)
-    hits = float(counters.get("targets", 0))
+    hits = float(counters.get(hits_by(run.judged_by).counter, 0))
     relevant = Interval(hits, hits, hits) if judge is None else judge.relevant
     if not is_true and judge is None:
         return Known(counters.get("pages", 0), None, None, None)

@@ -100,7 +100,7 @@ def test_a_dot_has_the_mean_of_the_window_before_it(tmp_path: Path) -> None:
             record(store, number, relevance)
         store.commit()
         for after, upto in ((0, 350), (0, 50), (120, 300), (340, 1000), (400, 500)):
-            found = dots(database, after, upto)
+            found = dots(database, "", after, upto)
             assert [dot.position for dot in found] == list(range(after + 1, min(upto, 350) + 1))
             for dot in found:
                 window = relevances[max(0, dot.position - WINDOW) : dot.position]
