@@ -14,15 +14,14 @@ from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.progress import shown
-from focused_crawler.virtualweb.exchange import readable
-from focused_crawler.virtualweb.record import RESOURCE, status_of
+from focused_crawler.virtualweb.record import RESOURCE, last_of, status_of
 from focused_crawler.virtualweb.scan import Scanned, whole_records
 from focused_crawler.virtualweb.surt import surt
 from focused_crawler.virtualweb.warc_file import open_warc
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 2
+FORMAT = 3
 """Raise it when the table or the key changes: older indexes are then built again."""
 
 OK, CUT, REDIRECT, OTHER, SELF_REDIRECT = range(5)
@@ -160,14 +159,12 @@ def _fields(record: Any, *names: str) -> list[str]:
 
 def _entry(scanned: Scanned, url: str, *, is_cut: bool) -> IndexEntry:
     record = scanned.record
-    headers = record.http_headers or (record.rec_headers if record.rec_type == RESOURCE else None)
+    of_head = record.http_headers or (record.rec_headers if record.rec_type == RESOURCE else None)
+    headers = of_head.headers if of_head else ()
     key, status = surt(url), status_of(record)
-    location = headers.get_header("Location") if headers and status // 100 == 3 else None
-    target = _joined(url, readable(location)) if location else ""
-    content_type = (headers.get_header("Content-Type") or "") if headers else ""
-    media = content_type.partition(";")[0].strip().lower()
-    if not media.isascii():
-        media = readable(media)
+    location = last_of(headers, "Location") if status // 100 == 3 else ""
+    target = _joined(url, location) if location else ""
+    media = last_of(headers, "Content-Type").partition(";")[0].strip().lower()
     rank = _rank(key, status, target, is_cut=is_cut)
     offset = scanned.offset
     return IndexEntry(key, rank, offset, scanned.length, status, url, media, target, offset)

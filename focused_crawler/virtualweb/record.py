@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -40,9 +41,8 @@ class WebRecord:
     body: bytes
 
     def header(self, name: str) -> str:
-        """Return the first header of that name, whatever its case; an empty text if there is none."""
-        value = next((value for key, value in self.headers if key.lower() == name.lower()), "")
-        return value if value.isascii() else readable(value)
+        """Return the last header of that name, which a crawl goes by; an empty text if there is none."""
+        return last_of(self.headers, name)
 
     @property
     def slowness(self) -> float:
@@ -51,6 +51,17 @@ class WebRecord:
             return min(max(float(self.header(SLOW_HEADER) or 0), 0.0), 60.0)
         except ValueError:
             return 0.0
+
+
+def last_of(headers: Iterable[tuple[str, str]], name: str) -> str:
+    """Return the last header of a name, which a crawl goes by; an empty text if there is none."""
+    value = next(reversed(all_of(headers, name)), "")
+    return value if value.isascii() else readable(value)
+
+
+def all_of(headers: Iterable[tuple[str, str]], name: str) -> list[str]:
+    """Return the values of all headers of a name, whatever its case."""
+    return [value for key, value in headers if key.lower() == name.lower()]
 
 
 def read_record(file: WarcFile, offset: int, payload: int | None = None) -> WebRecord:
@@ -100,7 +111,8 @@ def _body(record: Any) -> bytes:
         return bytes(stream.read(MAX_BODY_BYTES))
     if (headers.get_header("Transfer-Encoding") or "").lower() == "chunked":
         stream = ChunkedDataReader(stream)
-    return unpacked(stream.read(MAX_BODY_BYTES), headers.get_header("Content-Encoding") or "", MAX_BODY_BYTES)
+    encodings = ",".join(all_of(headers.headers, "Content-Encoding"))
+    return unpacked(stream.read(MAX_BODY_BYTES), encodings, MAX_BODY_BYTES)
 
 
 _OF_304 = frozenset(("cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"))

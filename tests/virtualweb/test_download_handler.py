@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gzip
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from focused_crawler.edge.download.virtual_web import (
     web_from_settings,
 )
 from focused_crawler.safety.errors import ConfigError, WebError
+from focused_crawler.virtualweb.index import VirtualWeb
+from focused_crawler.virtualweb.writer import WebWriter
 
 HTML = {"Content-Type": "text/html; charset=iso-8859-1"}
 pytestmark = pytest.mark.asyncio
@@ -73,6 +77,30 @@ async def test_redirects_and_other_types_come_as_recorded(make_handler: MakeHand
     assert (moved.status, moved.headers["Location"]) == (302, b"/new")
     assert type(await handler.download_request(Request("http://a.example/robots.txt"))) is TextResponse
     assert type(await handler.download_request(Request("http://a.example/x.pdf"))) is Response
+
+
+async def test_of_two_headers_a_web_goes_by_the_one_that_a_crawl_goes_by(tmp_path: Path) -> None:
+    """The last; and a body is packed once for each that says so."""
+    head = [("Content-Type", "text/plain"), ("Content-Type", "text/html"), ("Link", "</a>"), ("Link", "</b>")]
+    packed = [*head, ("Content-Encoding", "deflate"), ("Content-Encoding", "gzip")]
+    moved = [("Location", "/first"), ("location", "/last")]
+    with WebWriter(tmp_path / "w.warc.gz") as writer:
+        writer.write("http://a.example/", 200, packed, gzip.compress(zlib.compress(b"<p>bees")))
+        writer.write("http://a.example/moved", 302, moved, b"")
+    handler = VirtualWebDownloadHandler(get_crawler(Spider, {"FOCUSED_WEB": str(tmp_path / "w.warc.gz")}))
+    page, redirect = [
+        await handler.download_request(Request(f"http://a.example/{name}")) for name in ("", "moved")
+    ]
+    await handler.close()
+    with VirtualWeb(tmp_path / "w.warc.gz") as web:
+        record, found = web.get("http://a.example/"), web.find("http://a.example/moved")
+        types = [entry.content_type for entry in web.entries()]
+    assert record is not None
+    assert found is not None
+    assert page.headers["Content-Type"].decode() == record.header("content-type") == types[0] == "text/html"
+    assert page.headers.getlist("Link") == [b"</a>", b"</b>"]
+    assert (page.body, record.body) == (b"<p>bees", b"<p>bees")
+    assert found.location == "http://a.example" + redirect.headers["Location"].decode()
 
 
 async def test_head_has_no_body_and_post_finds_nothing(make_handler: MakeHandler) -> None:
