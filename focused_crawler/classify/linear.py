@@ -108,8 +108,9 @@ class NaiveBayesByWord(Linear):
     @classmethod
     def fit(cls, examples: ExamplePages, settings: ClassifierSettings) -> Self:
         """Learn from labelled pages of both kinds."""
-        prior, ratio = naive_bayes_ratio(examples.tf, examples.is_relevant)
-        return cls(examples.terms.tolist(), ratio, prior, settings.section_weights)
+        kept = np.unique(examples.tf.indices)  # a fold lacks the terms of other folds
+        prior, ratio = naive_bayes_ratio(examples.tf[:, kept], examples.is_relevant)
+        return cls(examples.terms[kept].tolist(), ratio, prior, settings.section_weights)
 
     @staticmethod
     def _values(counts: Mapping[str, float]) -> tuple[Mapping[str, float], float]:

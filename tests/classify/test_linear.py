@@ -93,6 +93,29 @@ def test_terms_that_say_nothing_are_not_kept(kind, examples):
     assert np.all(half.weights)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_terms_of_held_out_pages_are_unknown(kind, examples):
+    """A fold judges them as a model that has never heard of them does: relevances are calibrated by that."""
+    learning = np.arange(0, 50, 3)
+    pages = [examples.pages[row] for row in learning]
+    alone = ExamplePages.of(
+        pages, examples.is_relevant[learning], SETTINGS.section_weights, examples.weights[learning]
+    )
+    strange = [replace(page.sections, body=[*page.sections.body, *["zyzzogeton"] * 9]) for page in pages]
+    held_out = [replace(page, sections=sections) for page, sections in zip(pages, strange, strict=True)]
+    both = ExamplePages.of(
+        [*pages, *held_out],
+        np.tile(alone.is_relevant, 2),
+        SETTINGS.section_weights,
+        np.tile(alone.weights, 2),
+    )
+    of_fold = kind.fit(both.rows(np.arange(len(pages))), SETTINGS)
+    by_itself = kind.fit(alone, SETTINGS)
+    assert [of_fold.log_odds(page) for page in held_out] == pytest.approx(
+        [by_itself.log_odds(page) for page in held_out]
+    )
+
+
 def test_a_page_is_judged_fast(fitted, examples):
     """A page of 1,500 words, 600 of them different, takes well under a millisecond."""
     words = [*fitted.terms[:50], *(f"word{number}" for number in range(550))] * 3
