@@ -48,7 +48,7 @@ class WebRecord:
     def slowness(self) -> float:
         """Seconds that `SLOW_HEADER` asks for, from 0 to 60."""
         try:
-            return min(max(float(self.header(SLOW_HEADER) or 0), 0.0), 60.0)
+            return min(max(0.0, float(self.header(SLOW_HEADER) or 0)), 60.0)  # of nan 0
         except ValueError:
             return 0.0
 

@@ -97,15 +97,17 @@ async def test_slow_pages_hold_nobody_up(
     path = make_web(
         ("http://a.example/slow", 200, {**HTML, "X-Demo-Latency": "0.3"}, b"slow"),
         ("http://a.example/fast", 200, {**HTML, "X-Demo-Latency": "nonsense"}, b"fast"),
+        ("http://a.example/odd", 200, {**HTML, "X-Demo-Latency": "nan"}, b"odd"),
     )
     async with serving(path) as base:
         slow = asyncio.create_task(get(base, "a.example", "/slow"))
         await is_held.wait()
         assert (await get(base, "a.example", "/fast"))[2] == b"fast"
+        assert (await get(base, "a.example", "/odd"))[2] == b"odd"
         assert not slow.done()
         may_go_on.set()
         assert (await slow)[2] == b"slow"
-    assert waits == [0.3, 0.0]
+    assert waits == [0.3, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(
