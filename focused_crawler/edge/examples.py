@@ -30,6 +30,7 @@ from focused_crawler.edge.command import crawl_to_end
 from focused_crawler.edge.failures import classify
 from focused_crawler.edge.middlewares.hints import HintsMiddleware
 from focused_crawler.page.blocks import partition
+from focused_crawler.page.builder import NOFOLLOW
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
@@ -53,10 +54,13 @@ class ExamplesSpider(Spider):
     custom_settings = {"DOWNLOADER_MIDDLEWARES": {HintsMiddleware: None}}  # noqa: RUF012 - as Scrapy types it
     """What cannot be had is said by who asked for it."""
 
-    def __init__(self, urls: Iterable[str], analyzer: Analyzer, **kwargs: Any) -> None:
+    def __init__(
+        self, urls: Iterable[str], analyzer: Analyzer, nofollow: str = NOFOLLOW[0], **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self._urls = list(urls)
         self._analyzer = analyzer
+        self._nofollow = nofollow
         self.fetched: dict[str, Page] = {}
         self.missing: dict[str, str] = {}
 
@@ -88,7 +92,7 @@ class ExamplesSpider(Spider):
         if not isinstance(response, TextResponse):
             return "not HTML"
         try:
-            return parse_page(response.body, response.url, self._analyzer, response.encoding)
+            return parse_page(response.body, response.url, self._analyzer, response.encoding, self._nofollow)
         except UnparsablePage:
             return "unparsable"
 

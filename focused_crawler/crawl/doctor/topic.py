@@ -9,7 +9,7 @@ from focused_crawler.crawl.doctor.finding import ERROR, OK, WARNING, Finding
 from focused_crawler.crawl.doctor.network import NETWORK_FIRST, failures_text, is_cut_off
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
-from focused_crawler.safety.formats import plural
+from focused_crawler.safety.formats import count, plural
 from focused_crawler.topic.topic import Topic, typed
 
 ENOUGH_EXAMPLES = 12
@@ -78,7 +78,11 @@ def _on_topic(analyst: Analyst, fetched: Mapping[str, Page], cure: str) -> Findi
     linkless = sum(not page.links for page in pages.values())
     text = f"{relevant} of {plural(len(pages), 'start page')} are about the topic, by the judge"
     if linkless == len(pages):
-        return Finding("on topic", ERROR, f"{text}; none has a link to follow", cure)
+        text = f"{text}; none has a link to follow"
+        if closed := sum(page.closed for page in pages.values()):
+            text = f"{text}; {count(closed)} with nofollow {'is' if closed == 1 else 'are'} left alone"
+            cure = f"if the sites are yours, -s FOCUSED_NOFOLLOW=off; else {cure}"
+        return Finding("on topic", ERROR, text, cure)
     if not relevant:
         return Finding("on topic", WARNING, text, f"see why with scrapy explain, or {cure}")
     return Finding("on topic", OK, text)

@@ -96,7 +96,13 @@ class Command(FetchingCommand):
         yield from check_judge(topic, analyst)
         spider = SeedsSpider(seeds, analyst.analyzer)
         if seeds:
-            spider = run_spider(self.crawler_process, SeedsSpider, urls=seeds, analyzer=analyst.analyzer)
+            spider = run_spider(
+                self.crawler_process,
+                SeedsSpider,
+                urls=seeds,
+                analyzer=analyst.analyzer,
+                nofollow=config.nofollow,
+            )
         if config.web is None:
             yield from check_names(seeds, spider.missing)
             yield from check_network(seeds, spider.missing)

@@ -15,7 +15,7 @@ from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.url import url_key
 from focused_crawler.report.explain.links import BestLink, find_links, parts_of, score_links
 from focused_crawler.report.explain.page import WritingAnalyzer, explain_page, judge
-from focused_crawler.report.explain.terminal import link_reasons, page_reasons
+from focused_crawler.report.explain.terminal import closed_links, link_reasons, page_reasons
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import printable, say
@@ -43,16 +43,16 @@ class Command(FetchingCommand):
             )
         name = _page_name(args[0])
         topic, analyst = self._analyst(opts)
-        page = self._page(name, WritingAnalyzer(topic.language))
+        page = self._page(name, WritingAnalyzer(topic.language), analyst.config.nofollow)
         judge(analyst, page, depth=0 if _is_seed(page.url, topic) else 1)
         reasons = explain_page(analyst, page)
         links = score_links(analyst, page)
-        shown = _chosen(links, opts.link, page.url)
+        shown = _chosen(links, opts.link, page)
         parts = [(found, parts_of(analyst, page, found)) for found in shown]
         too_deep = analyst.order.is_too_deep(page.depth)
         terminal = Terminal()
         terminal.print(page_reasons(reasons))
-        terminal.print(link_reasons(links, parts, analyst.order.strategy, page.depth, too_deep=too_deep))
+        terminal.print(link_reasons(page, links, parts, analyst.order.strategy, too_deep=too_deep))
         if opts.html:
             from focused_crawler.report.explain.html import save_html  # noqa: PLC0415  (it loads slowly)
 
@@ -65,15 +65,17 @@ class Command(FetchingCommand):
         topic = apply_arguments(settings, TOPIC_SPIDER, {key: value for key, value in given.items() if value})
         return topic, Analyst.make(CrawlConfig.from_settings(settings), topic)
 
-    def _page(self, name: str, analyzer: WritingAnalyzer) -> Page:
+    def _page(self, name: str, analyzer: WritingAnalyzer, nofollow: str) -> Page:
         """Return a page that is fetched, or read from a file; raises ConfigError."""
         if is_page_file(name):
             path = Path(name)
             try:
-                return parse_page(path.read_bytes(), path.absolute().as_uri(), analyzer)
+                return parse_page(path.read_bytes(), path.absolute().as_uri(), analyzer, nofollow=nofollow)
             except UnparsablePage as error:
                 raise ConfigError(f"{path} is no page ({error}); save it as HTML again") from None
-        spider = run_spider(self.crawler_process, ExamplesSpider, urls=[name], analyzer=analyzer)
+        spider = run_spider(
+            self.crawler_process, ExamplesSpider, urls=[name], analyzer=analyzer, nofollow=nofollow
+        )
         if name not in spider.fetched:
             reason = spider.missing.get(name, "no answer")
             raise ConfigError(f"{printable(name)} could not be had ({reason}); name a page that can be read")
@@ -95,13 +97,15 @@ def _is_seed(url: str, topic: Topic) -> bool:
     return url_key(url) in map(url_key, seeds)
 
 
-def _chosen(links: list[BestLink], wanted: str | None, url: str) -> list[BestLink]:
+def _chosen(links: list[BestLink], wanted: str | None, page: Page) -> list[BestLink]:
     """Return the links to show; raises ConfigError where those that are wanted are not there."""
     if wanted is None:
         return links[:MOST_LINKS]
     found = find_links(links, wanted)
     if not found:
+        cure = f"{closed_links(page)}, see these by -s FOCUSED_NOFOLLOW=off" if page.closed else ""
         raise ConfigError(
-            f"{printable(url)} has no link whose text or URL holds {wanted!r}; without --link, see the best"
+            f"{printable(page.url)} has no link whose text or URL holds {wanted!r};"
+            f" {cure or 'without --link, see the best'}"
         )
     return found[:MOST_LINKS]

@@ -87,7 +87,13 @@ class Command(FetchingCommand):
             return LinkParts(link, note=f"cannot be computed: {error}"), learnt
 
     def _fetched(self, url: str, analyst: Analyst) -> Page:
-        spider = run_spider(self.crawler_process, ExamplesSpider, urls=[url], analyzer=analyst.analyzer)
+        spider = run_spider(
+            self.crawler_process,
+            ExamplesSpider,
+            urls=[url],
+            analyzer=analyst.analyzer,
+            nofollow=analyst.config.nofollow,
+        )
         if url not in spider.fetched:
             raise CrawlError(f"its page could not be had ({spider.missing.get(url, 'no answer')})")
         return spider.fetched[url]

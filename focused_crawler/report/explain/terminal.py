@@ -85,11 +85,17 @@ def page_reasons(reasons: PageReasons) -> Group:
     return Group(*parts)
 
 
+def closed_links(page: Page) -> str:
+    """Return how many links of a page are left alone for FOCUSED_NOFOLLOW; empty: none."""
+    left = plural(page.closed, "link")
+    return f"{left} with nofollow {'is' if page.closed == 1 else 'are'} left alone" if page.closed else ""
+
+
 def link_reasons(
+    page: Page,
     links: Sequence[BestLink],
     shown: Sequence[tuple[BestLink, Parts | None]],
     strategy: str,
-    depth: int,
     *,
     too_deep: bool = False,
 ) -> Group:
@@ -98,11 +104,11 @@ def link_reasons(
     `too_deep`: they lie beyond DEPTH_LIMIT.
     """
     followed = sum(link.score is not None for link in links)
-    seed = " and is a seed" if depth == 0 else ""
+    seed = " and is a seed" if page.depth == 0 else ""
     reason = ", as they lie beyond DEPTH_LIMIT" if too_deep else ""
     head = f"It links to {plural(len(links), 'page')}{seed};"
     head = f"{head} {printable(strategy)} follows {count(followed)}{reason}"
-    rows: list[RenderableType] = [heading(head)]
+    rows: list[RenderableType] = [heading("; ".join(filter(None, (head, closed_links(page)))))]
     formula = None
     for found, parts in shown:
         if parts is not None and parts.formula != formula:

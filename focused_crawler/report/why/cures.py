@@ -14,7 +14,13 @@ from focused_crawler.store.address import shown
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import UNLEARNT
 
-_ORDER = ("FOCUSED_CLASSIFIER", "FOCUSED_LISTS", "FOCUSED_LIST_PRIOR", "FOCUSED_SKIP_URLS")
+_ORDER = (
+    "FOCUSED_CLASSIFIER",
+    "FOCUSED_LISTS",
+    "FOCUSED_LIST_PRIOR",
+    "FOCUSED_SKIP_URLS",
+    "FOCUSED_NOFOLLOW",
+)
 """What judges pages and orders links beside topic and strategy."""
 
 ADDRESSES = ("FOCUSED_DATABASE", "FOCUSED_FRONTIER")

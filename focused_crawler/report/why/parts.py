@@ -64,7 +64,8 @@ def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDat
     key = url_key(link.target)
     found = [scored for scored in score_links(analyst, page) if url_key(scored.link.url) == key]
     if not found:
-        return LinkParts(link, note="its page has no such link any more")
+        left = ", or has it with nofollow" if page.closed else ""
+        return LinkParts(link, note=f"its page has no such link any more{left}")
     return LinkParts(link, found[0].score, parts_of(analyst, page, found[0]), _note(analyst, link, found[0]))
 
 

@@ -49,7 +49,9 @@ def answer(facts: UrlFacts, run: RunInfo, now: float) -> Conclusion:
     if facts.failure is not None and facts.state not in QUEUED:  # whatever a frontier in memory has forgotten
         return _failed(facts, facts.failure, run)
     if facts.state is None:
-        return _never_seen(facts) if facts.has_outcomes or run.has_frontier else _not_linked()
+        is_off = run.settings.get("FOCUSED_NOFOLLOW") == "off"
+        links = "links to it" if is_off else "links to it without nofollow"
+        return _never_seen(facts, links) if facts.has_outcomes or run.has_frontier else _not_linked(links)
     if facts.state == State.PENDING:
         return _pending(facts, run, now)
     return _ANSWERS[facts.state](facts, run)
@@ -88,19 +90,19 @@ def _next_revisit(facts: UrlFacts, run: RunInfo, now: float) -> str:
     return f"It is to be revisited{'' if facts.ahead is None else f': {_place(facts, now)}'}"
 
 
-def _never_seen(facts: UrlFacts) -> Conclusion:
+def _never_seen(facts: UrlFacts, links: str) -> Conclusion:
     host = "" if facts.host or facts.near else f", nor is any other page of {host_of(facts.url)}"
     return Conclusion(
         "never seen",
-        f"It was never seen: no page that was fetched links to it{host}, and it is no seed.",
+        f"It was never seen: no page that was fetched {links}{host}, and it is no seed.",
         "to have it fetched, add it to seeds in the topic's topic.toml",
     )
 
 
-def _not_linked() -> Conclusion:
+def _not_linked(links: str) -> Conclusion:
     return Conclusion(
         "not linked",
-        "No page that was fetched links to it; were it a seed that is still to be fetched, only its frontier"
+        f"No page that was fetched {links}; were it a seed that is still to be fetched, only its frontier"
         " would know, which is not at hand.",
     )
 

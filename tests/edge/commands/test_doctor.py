@@ -66,6 +66,18 @@ def test_start_pages_of_a_live_site(scrapy: Scrapy, site: Site, tmp_path: Path) 
     assert all(one["cure"] for one in found if one["state"] != "ok")
 
 
+def test_start_pages_whose_links_are_left_alone(scrapy: Scrapy, site: Site, tmp_path: Path) -> None:
+    """By the setting of the crawl: it would end with them."""
+    html = ON_TOPIC.body.replace(b"<a ", b"<a rel=nofollow ")
+    site.answers = {"/": [Answer(html, headers={"Content-Type": "text/html"})]}
+    folder = topic(tmp_path, site.url("/"))
+    assert states(scrapy.run("doctor", folder, *LIVE))["on"] == "ok"
+    done = scrapy.run("doctor", folder, *LIVE, "-s", "FOCUSED_NOFOLLOW=link")
+    assert states(done)["on"] == "error"
+    assert "none has a link to follow; 1 with nofollow is left alone" in done.out
+    assert "-s FOCUSED_NOFOLLOW=off" in done.out
+
+
 def test_a_port_where_nobody_answers_is_the_cause(scrapy: Scrapy, tmp_path: Path) -> None:
     """It is not the topic's start pages that are to be changed."""
     with socket.socket() as closed:

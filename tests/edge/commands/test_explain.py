@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.safety.formats import plural
 from focused_crawler.topic.topic import load_topic
 from tests.project import Done, Job, Scrapy, crawl
 from tests.small_taxonomy import save_small_taxonomy
@@ -119,6 +120,27 @@ def test_a_saved_page_and_the_coloured_one(explain: Callable[..., Done], tmp_pat
     assert "http://a.example/" in done.out
     assert done.out.endswith(f"{coloured}\n")
     assert "<mark" in coloured.read_text()
+
+
+@pytest.mark.parametrize(
+    ("wish", "follows", "left"),
+    [("page", 2, ""), ("link", 1, "; 1 link with nofollow is left alone"), ("off", 2, "")],
+)
+def test_nofollow_is_that_of_the_crawl(
+    explain: Callable[..., Done], tmp_path: Path, wish: str, follows: int, left: str
+) -> None:
+    """A link that a crawl leaves alone has no priority, and the page says that there is one."""
+    saved = tmp_path / "saved.html"
+    saved.write_text(
+        '<p>stars <a href="http://a.org/">planets</a> <a href="http://b.org/moon" rel="nofollow">moons</a>'
+    )
+    setting = ("-s", f"FOCUSED_NOFOLLOW={wish}")
+    assert (
+        f"It links to {plural(follows, 'page')}; adaptive follows {follows}{left}\n"
+        in explain(saved, *setting).out
+    )
+    found = explain(saved, "--link", "moon", *setting)
+    assert ("left alone, see these by -s FOCUSED_NOFOLLOW=off" in found.err) == bool(left)
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {

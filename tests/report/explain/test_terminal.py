@@ -39,7 +39,7 @@ def reasons(analyst: Analyst, body: str = HOSTILE) -> PageReasons:
 def printed(analyst: Analyst, width: int, body: str = HOSTILE) -> str:
     why = reasons(analyst, body)
     shown = [(found, parts_of(analyst, why.page, found)) for found in score_links(analyst, why.page)]
-    links = link_reasons([found for found, _ in shown], shown, analyst.order.strategy, 1)
+    links = link_reasons(why.page, [found for found, _ in shown], shown, analyst.order.strategy)
     return output(page_reasons(why), links, width=width)
 
 

@@ -294,7 +294,9 @@ def test_a_url_that_was_never_seen(crawl: SmallCrawl) -> None:
     """No page links to it."""
     said = crawl.answer(A)
     assert said.verdict == "never seen"
-    assert "nor is any other page of a.org" in said.reason
+    assert "links to it without nofollow, nor is any other page of a.org" in said.reason
+    crawl.run.settings["FOCUSED_NOFOLLOW"] = "off"
+    assert "links to it, nor is any other page of a.org" in crawl.answer(A).reason
     assert str(said).endswith("To have it fetched, add it to seeds in the topic's topic.toml")
 
 
