@@ -18,7 +18,7 @@ from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RUNNING, run_of
 from focused_crawler.store.judges import hits_by
-from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.opening import crawl_at_once
 
 _STATES = "SELECT name, urls FROM states"
 _WAITING = ("pending", "waiting", "leased")
@@ -74,7 +74,7 @@ class RunningCrawl:
     def progress(self) -> CrawlProgress:
         """Return how far it has come."""
         run = run_of(self.folder)
-        with read_crawl(self.folder) as database:
+        with crawl_at_once(self.folder) as database:
             totals, states = CrawlHistory(database).counters(), dict(database.rows(_STATES))
         return CrawlProgress(
             pages=totals.get("pages", 0),

@@ -19,7 +19,7 @@ from focused_crawler.report.export.rows import Chosen, Row
 from focused_crawler.report.page import write_report
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.why.learnt import Learnt
-from focused_crawler.report.why.reading import read_facts
+from focused_crawler.report.why.reading import as_it_is, read_facts
 from focused_crawler.report.why.sentences import answer
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.extras import explaining_extras
@@ -27,7 +27,7 @@ from focused_crawler.safety.program import as_typed
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.judges import Hits, hits_by
-from focused_crawler.store.opening import change_crawl, read_crawl
+from focused_crawler.store.opening import change_crawl, crawl_at_once, read_crawl
 from focused_crawler.store.page_table import PageFilter
 
 if TYPE_CHECKING:
@@ -88,18 +88,18 @@ class CrawlData:
         `text`: with their texts. `judge`: judged anew by "model", "keywords", "thesaurus" or "vsm".
         """
         chosen = self._chosen(relevant, judge, text=text)
-        with read_crawl(self.folder) as database:
+        with crawl_at_once(self.folder) as database:
             return frame_of(chosen.rows(database), chosen.columns, to)
 
     def links(self, *, to: Frame = "arrow") -> Any:
         """Return a frame of all links of the pages, with the score that each got."""
-        with read_crawl(self.folder) as database:
+        with crawl_at_once(self.folder) as database:
             return frame_of(_links(database), _LINKS, to)
 
     def hosts(self, *, to: Frame = "arrow") -> Any:
         """Return a frame of the hosts, those with most pages first; relevant as in the report."""
         hits = hits_by(self.info.judged_by)
-        with read_crawl(self.folder) as database:
+        with crawl_at_once(self.folder) as database:
             return frame_of(_hosts(database, hits), _HOSTS, to)
 
     def why(self, url: str) -> Why:
@@ -112,14 +112,14 @@ class CrawlData:
                 f"{url!r} is nothing a crawl could fetch; write a URL such as https://example.org/"
             )
         run = self.info
-        with read_crawl(self.folder) as database:
-            facts = read_facts(database, normal)
+        with crawl_at_once(self.folder) as database:
+            facts, run = read_facts(database, normal), as_it_is(database, run)
         found = answer(facts, run, time.time())
         return Why(as_typed(str(found)), as_record(facts, run, None, Learnt(), found))
 
     def estimate(self) -> JudgeEstimate | None:
         """Return how many pages are relevant, and how right the judge is, as far as that is known."""
-        with read_crawl(self.folder) as database:
+        with crawl_at_once(self.folder) as database:
             return estimate_now(self.info, database)
 
     def export(
@@ -174,7 +174,7 @@ def judge(crawl: str | Path | CrawlData, by: str = "", *, write: bool = False) -
     data = open_crawl(crawl)
     run = data.info
     judged = TextJudge.of_crawl(run, {}, by)
-    with change_crawl(data.folder) if write else read_crawl(data.folder) as database:
+    with change_crawl(data.folder) if write else crawl_at_once(data.folder) as database:
         return judge_again(data.folder, run, judged, database, must_write=write)
 
 

@@ -46,7 +46,7 @@ SELECT (position - 1) / ? AS run, count(*), sum({}) FROM pages WHERE position <=
 """
 _TOTAL = "SELECT coalesce(max(position), 0) FROM pages"
 _FIRSTS = "SELECT position, duplicate_of IS NULL FROM pages WHERE position {among}"
-_HOSTS = "SELECT count(DISTINCT host) FROM pages WHERE {} = 1"
+_HOSTS = "SELECT count(DISTINCT host) FROM pages WHERE {} = 1 AND position <= ?"
 
 Counts = NDArray[np.int64]
 
@@ -176,7 +176,7 @@ def _beside(crawl: _Crawl, whole: _Counted, by: Yardstick, interval: Interval) -
     hosts = None
     if not by.labelled and by.texts is None:
         with read_crawl(crawl.folder) as database:
-            ((hosts,),) = database.rows(_HOSTS.format(hits_by(by.name).column))
+            ((hosts,),) = database.rows(_HOSTS.format(hits_by(by.name).column), (total,))
     return CrawlBeside(
         job=run.job,
         strategy=run.ordered_by,

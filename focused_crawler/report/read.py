@@ -33,7 +33,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand, spent
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.judges import GROUND_TRUTH, hits_by
-from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.opening import crawl_at_once
 
 MOST_HOSTS = 1000
 
@@ -50,7 +50,7 @@ SELECT host, count(*) AS pages, sum({relevant}) FROM pages GROUP BY host ORDER B
 def read_summary(folder: Path, judge: TextJudge | None = None) -> CrawlSummary:
     """Sum a crawl up, by its own judge or another; raises CrawlError with what would be right."""
     run = run_of(folder)
-    with read_crawl(folder) as database:
+    with crawl_at_once(folder) as database:
         return _summarise(folder, run, database, judge)
 
 

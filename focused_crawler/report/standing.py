@@ -10,7 +10,7 @@ from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.judges import hits_by
-from focused_crawler.store.opening import is_in_use, read_crawl
+from focused_crawler.store.opening import crawl_at_once, is_in_use
 from focused_crawler.store.rows import read_counters
 
 LAST = 100
@@ -47,7 +47,7 @@ def standing_of(folder: Path, run: RunInfo) -> Standing:
     """Return how a crawl stands; one whose database cannot be read has what run.json says, and the fault."""
     try:
         is_running = is_in_use(folder)
-        with read_crawl(folder) as database:
+        with crawl_at_once(folder) as database:
             pages, relevant, rate_now = hits_of(database, run)
             alarms = database.rows(_ALARMS)[0][0]
     except FocusedCrawlerError as error:

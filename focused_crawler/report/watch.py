@@ -92,6 +92,10 @@ class CrawlWatch(Closing):
     def read(self) -> Watched:
         """Return how the crawl is now; raises CrawlError where its database cannot be read any more."""
         self._read_run()
+        with self._database.snapshot():
+            return self._read()
+
+    def _read(self) -> Watched:
         self._read_dots()
         self._read_hosts()
         self._read_alarms()

@@ -139,6 +139,22 @@ class CrawlDatabase(Closing):
             after = rows[-1][: len(after)]
 
     @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let all that a reader reads within be of one moment, whatever a crawl writes meanwhile.
+
+        The database grows by what is written meanwhile and replaced: it is no place to wait in.
+        """
+        try:
+            self._usable().execute(self.location.begin_snapshot)
+        except self._errors as error:
+            raise self.failed(error) from error
+        try:
+            yield
+        finally:
+            with contextlib.suppress(*self._errors):
+                self._connection.rollback()
+
+    @contextlib.contextmanager
     def locked_transaction(self) -> Iterator[None]:
         """Hold the write lock for a transaction: all of it is stored or, after an error or a crash, nothing.
 

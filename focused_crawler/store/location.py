@@ -31,6 +31,9 @@ class Location:
     among: str
     """The SQL for "is one of `?`", where `many` made the value."""
 
+    begin_snapshot = "BEGIN"
+    """Begins a transaction whose reads are all of one moment."""
+
     def many(self, values: Collection[Any]) -> Any:
         """Return the value of one `?` that stands for many."""
         raise NotImplementedError

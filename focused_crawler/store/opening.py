@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from focused_crawler.safety.errors import ConfigError, CrawlError
@@ -81,6 +83,13 @@ def is_in_use(folder: Path) -> bool:
 def read_crawl(folder: Path) -> CrawlDatabase:
     """Open the database of the crawl in a folder, also beside its running crawl; raises CrawlError."""
     return CrawlDatabase(location_of(folder), read_only=True)
+
+
+@contextmanager
+def crawl_at_once(folder: Path) -> Iterator[CrawlDatabase]:
+    """Open the database of a crawl to read what it has at one moment: its rows fit together."""
+    with read_crawl(folder) as database, database.snapshot():
+        yield database
 
 
 def change_crawl(folder: Path) -> CrawlDatabase:

@@ -16,7 +16,7 @@ from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import first_upper
 from focused_crawler.store import orders
 from focused_crawler.store.job import run_of
-from focused_crawler.store.opening import is_in_use, read_crawl
+from focused_crawler.store.opening import crawl_at_once, is_in_use
 from focused_crawler.workbench.live import LiveCrawls, dots_of, names_of, parts_of
 from focused_crawler.workbench.request import (
     answer,
@@ -41,7 +41,7 @@ def show(request: Request) -> Response:
     folder = crawl_folder(request)
     run = run_of(folder)
     watched = Watched(standing_of(folder, run))
-    with read_crawl(folder) as database:
+    with crawl_at_once(folder) as database:
         watched.orders = orders.given(database, MOST_ORDERS)
     names = names_of(folder, watched, request.app.state.estimates)
     return answer(
@@ -58,7 +58,7 @@ def show(request: Request) -> Response:
 def show_dots(request: Request) -> Response:
     """Return the dots of pages up to a position."""
     folder, upto = crawl_folder(request), position_in(request, "upto")
-    with read_crawl(folder) as database:
+    with crawl_at_once(folder) as database:
         return JSONResponse(dots_of(dots(database, run_of(folder).judged_by, upto - MOST_DOTS, upto)))
 
 

@@ -23,7 +23,7 @@ from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import GROUND_TRUTH, hits_by
-from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.opening import crawl_at_once
 from focused_crawler.store.rows import read_counters
 from focused_crawler.topic.labels import FILE
 from focused_crawler.topic.topic import load_topic
@@ -113,7 +113,7 @@ class Estimates:
             folder, run, mark = self._wanted.get()
             began, used = time.monotonic(), time.thread_time()
             try:
-                with read_crawl(folder) as database:
+                with crawl_at_once(folder) as database:
                     found = self._compute(run, database)
             except FocusedCrawlerError:
                 found = Known(0, None, None, None)

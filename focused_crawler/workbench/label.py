@@ -18,7 +18,7 @@ from focused_crawler.report.labelling import LONGEST_EXTRACT, MOST_TERMS, cards_
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.formats import folded, tidy
 from focused_crawler.store.job import run_of
-from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.opening import crawl_at_once
 from focused_crawler.store.rows import read_counters
 from focused_crawler.topic.label import SAMPLED, person_problem
 from focused_crawler.topic.labels import undo
@@ -91,7 +91,7 @@ def _answer(request: Request, sitter: Sitter, **values: Any) -> Response:
 
 def _card(request: Request, sitter: Sitter, page: ToLabel) -> dict[str, Any]:
     desk = readers_of(request).desk(sitter.folder, run_of(sitter.folder))
-    with read_crawl(sitter.folder) as database:
+    with crawl_at_once(sitter.folder) as database:
         card = cards_of(database, desk.analyst, desk.run.judge).card(page.url)
     return {
         "page": page,
@@ -202,7 +202,7 @@ def estimate(request: Request) -> Response:
     """Show how precise the estimate is by now."""
     folder = crawl_folder(request)
     run = run_of(folder)
-    with read_crawl(folder) as database:
+    with crawl_at_once(folder) as database:
         known, pages = estimate_now(run, database), read_counters(database).get("pages", 0)
     said = about_relevant(pages, known) if known is not None else ""
     return answer(request, "estimate.html", estimate=known, sentence=said)

@@ -21,7 +21,7 @@ from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.formats import tidy
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, run_of
-from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.opening import crawl_at_once
 from focused_crawler.store.page_links import links_of
 from focused_crawler.topic.label import LONGEST_NAME, Label, Undo, key_of
 from focused_crawler.topic.labels import add_answer, append
@@ -49,7 +49,7 @@ def show(request: Request) -> Response:
     folder = crawl_folder(request)
     url = _url(request.query_params.get("url", ""))
     run = run_of(folder)
-    with read_crawl(folder) as database:
+    with crawl_at_once(folder) as database:
         facts, run = _facts(database, url, run)
         page = facts.page
         links = None
@@ -92,7 +92,7 @@ def _url(typed: str) -> str:
 
 def _facts(database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
     """Return what is known of a URL, and the run as it is now."""
-    return read_facts(database, url), as_it_is(database, run) if run.is_shared else run
+    return read_facts(database, url), as_it_is(database, run)
 
 
 def _reasons(

@@ -23,7 +23,7 @@ from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawle
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, PageTexts
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
-from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.opening import crawl_at_once
 from focused_crawler.store.page_table import ListedPage, PageScreen, largest_hosts
 from focused_crawler.workbench.bench import NotFound
 from focused_crawler.workbench.errands import PATIENCE_SECONDS, Errands
@@ -55,7 +55,7 @@ def show(request: Request) -> Response:
     run = run_of(folder)
     view, problem = _view(request)
     labels = readers_of(request).labels(run)
-    with read_crawl(folder) as database:
+    with crawl_at_once(folder) as database:
         found = _found(request, folder, view)
         problem = problem or found.problem
         screen = _NOTHING

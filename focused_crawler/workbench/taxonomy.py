@@ -23,7 +23,7 @@ from focused_crawler.report import category_view as view
 from focused_crawler.safety.formats import first_upper
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.job import run_of
-from focused_crawler.store.opening import is_in_use, read_crawl
+from focused_crawler.store.opening import crawl_at_once, is_in_use
 from focused_crawler.workbench import jobs
 from focused_crawler.workbench.bench import Workbench
 from focused_crawler.workbench.crawl import ordered
@@ -75,7 +75,7 @@ def _of_crawl(
 ) -> dict[str, Any]:
     """Return what a crawl says of the tree and a category."""
     names = [one.name for one in examples]
-    with read_crawl(crawl) as database:
+    with crawl_at_once(crawl) as database:
         counts = view.page_counts_of(database)
         found = None
         if counts and marks:

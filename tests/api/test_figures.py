@@ -31,6 +31,7 @@ def crawl(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, int]:
     folder = tmp_path / "asthma/1"
     folder.mkdir(parents=True)
     run = RunInfo("asthma", "Asthma", "1", "lpe", "", None, trained=True, state=FINISHED, judge=KEYWORDS)
+    run.totals = {"pages": 1}  # as it was when run.json was written last
     run.judged_by, run.targets = judge, 4 if judge == GROUND_TRUTH else None
     write_run(folder, run)
     with CrawlDatabase(folder / "crawl.db") as database:
@@ -63,3 +64,8 @@ def test_all_figures_of_a_crawl_have_one_judge(crawl: tuple[Path, int]) -> None:
         process.wait()
         running = RunningCrawl(CrawlProcess(folder, process, folder / "crawl.log", time.time()), every=1.0)
         assert running.progress().relevant == hits
+
+
+def test_a_page_has_its_place_among_all_that_there_are(crawl: tuple[Path, int]) -> None:
+    """Not among those that there were when run.json was written last."""
+    assert "fetched as page 3 of 6" in open_crawl(crawl[0]).why("http://host0.example/2").text

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from focused_crawler.report.dots import WINDOW, dots
+from focused_crawler.report.read import read_summary
 from focused_crawler.report.standing import standing_of
+from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.report.watch import CrawlWatch
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.opening import open_crawl_database
+from focused_crawler.store.opening import crawl_at_once, open_crawl_database
 from focused_crawler.store.pages import PageStore
+from focused_crawler.store.rows import read_counters
 
 
 def record(store: PageStore, number: int, relevance: float) -> None:
@@ -106,3 +110,36 @@ def test_a_dot_has_the_mean_of_the_window_before_it(tmp_path: Path) -> None:
                 window = relevances[max(0, dot.position - WINDOW) : dot.position]
                 assert dot.average == pytest.approx(sum(window) / len(window), abs=1e-4)
                 assert dot.relevance == relevances[dot.position - 1]
+
+
+def test_what_is_read_at_once_fits_together(crawl: tuple[Path, PageStore]) -> None:
+    """Rows of one moment, of a file and of a server; the next look sees what came meanwhile."""
+    folder, store = crawl
+    pages = "SELECT count(*) FROM pages"
+    record(store, 0, 1.0)
+    store.commit()
+    for number in (1, 2):
+        with crawl_at_once(folder) as database:
+            assert database.rows(pages) == [(number,)]
+            record(store, number, 1.0)
+            store.commit()
+            assert database.rows(pages) == [(number,)]
+            assert read_counters(database)["pages"] == number
+
+
+def test_a_report_of_a_crawl_under_way_adds_up(crawl: tuple[Path, PageStore]) -> None:
+    """Pages, hosts and the list of pages are counted one after the other, while pages come."""
+    folder, store = crawl
+    store.begin_run({}, {}, judge="keywords:3fa9c2d1")
+    reports: list[CrawlSummary] = []
+    for number in range(300):
+        record(store, number, number % 2)
+    store.commit()
+    reader = Thread(target=lambda: reports.extend(read_summary(folder) for _ in range(15)))
+    reader.start()
+    while reader.is_alive():
+        record(store, number := number + 1, number % 2)
+        store.commit()
+    assert len(reports) == 15
+    for found in reports:
+        assert found.pages == sum(host.pages for host in found.hosts) == len(found.best_pages)

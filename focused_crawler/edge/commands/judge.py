@@ -11,7 +11,7 @@ from focused_crawler.report.page import write_report
 from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.store.job import run_of
-from focused_crawler.store.opening import change_crawl, read_crawl
+from focused_crawler.store.opening import change_crawl, crawl_at_once
 
 
 class Command(FocusedCommand):
@@ -28,7 +28,7 @@ class Command(FocusedCommand):
         run = run_of(folder)
         judge = TextJudge.of_crawl(run, self.settings, opts.by or "")
         before = run.judge  # run.json names the new one when all is written
-        with read_crawl(folder) if opts.show else change_crawl(folder) as database:
+        with crawl_at_once(folder) if opts.show else change_crawl(folder) as database:
             done = judge_again(folder, run, judge, database, must_write=not opts.show)
         share = percent(done.relevant / done.pages)
         say(

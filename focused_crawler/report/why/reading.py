@@ -198,10 +198,12 @@ _FETCHED_NEAR = "SELECT url, 'fetched' FROM pages WHERE host = ? LIMIT ?"
 
 
 def as_it_is(database: CrawlDatabase, run: RunInfo) -> RunInfo:
-    """Return the run of a fleet as it is now: what one machine wrote down knows nothing of the others."""
-    totals = {**run.totals, "pages": read_counters(database).get("pages", 0)}
+    """Return a run as it is now: run.json lags behind, and that of a fleet knows its own machine alone."""
+    run = replace(run, totals={**run.totals, "pages": read_counters(database).get("pages", 0)})
+    if not run.is_shared:
+        return run
     ended = STOPPED if run.state == RUNNING else run.state
-    return replace(run, totals=totals, state=RUNNING if database.location.is_locked() else ended)
+    return replace(run, state=RUNNING if database.location.is_locked() else ended)
 
 
 def read_facts(database: CrawlDatabase, url: str) -> UrlFacts:

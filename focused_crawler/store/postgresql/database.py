@@ -133,6 +133,7 @@ class PostgresqlSchema(Location):
     errors = (psycopg.Error,)
     has_arrays = True
     among = "= ANY (?)"
+    begin_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ"
 
     def __init__(self, address: str, schema: str, *, shared: bool = False, is_of_many: bool = False) -> None:
         """`is_of_many`: it is shared, and is now opened for one process alone."""
