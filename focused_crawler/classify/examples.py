@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -58,6 +58,12 @@ class Examples:
         """Tell whether a classifier can be trained from the labelled pages."""
         once = self.each_once()
         return min(len(once.relevant), len(once.other)) >= FEWEST
+
+    def as_said(self, answers: Mapping[str, bool]) -> Self:
+        """Return the examples without those of which people say the contrary; by URLs where labels led."""
+        relevant = [page for page in self.relevant if answers.get(page.url, True)]
+        other = [page for page in self.other if not answers.get(page.url, False)]
+        return replace(self, relevant=relevant, other=other, asked=frozenset(answers))
 
     def each_once(self) -> Self:
         """Return each page as one example; where it is several, what people said wins, then relevant."""

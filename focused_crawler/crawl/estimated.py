@@ -11,6 +11,7 @@ import numpy as np
 from focused_crawler.classify.model import TopicModel, example_key
 from focused_crawler.crawl.judged import Judged, JudgeEstimate, LabelSet, estimate
 from focused_crawler.crawl.judges import load_model
+from focused_crawler.crawl.labelled import labels_in
 from focused_crawler.crawl.relevant_share import HeldOutCounts, Numbers
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ModelError, TopicError
@@ -39,7 +40,7 @@ def estimate_of(
     """
     try:
         topic = load_topic(run.topic_name)
-        labels = read_labels(topic.folder)
+        labels = labels_in(database, read_labels(topic.folder))
     except TopicError:
         return None
     model = _model(topic, run, judge)

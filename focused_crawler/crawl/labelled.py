@@ -17,7 +17,7 @@ from focused_crawler.safety.errors import TopicError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
 from focused_crawler.topic.label import SAMPLED, random_order_of
-from focused_crawler.topic.labels import read_labels
+from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.topic import load_topic
 
 LEAST_LABELS = 50
@@ -29,6 +29,12 @@ LEAST_DECIDED = 0.9
 _PAGES = "SELECT position, key, duplicate_of IS NULL FROM pages WHERE position > ? ORDER BY position LIMIT ?"
 
 
+_REDIRECTED = """
+SELECT requested_key, url FROM pages AS found WHERE requested_key {among}
+AND NOT EXISTS (SELECT 1 FROM pages WHERE key = found.requested_key) ORDER BY position DESC
+"""
+
+
 class LabelledSample(NamedTuple):
     """A simple random sample of a crawl's first pages, in the order of fetching."""
 
@@ -36,11 +42,17 @@ class LabelledSample(NamedTuple):
     relevant: NDArray[np.bool_]  # by most people, and no copy
 
 
+def labels_in(database: CrawlDatabase, labels: Labels) -> Labels:
+    """Return labels as a crawl knows their pages: one of a URL that redirected there is of where that led."""
+    keys = database.many(sorted(labels.by_key))
+    return labels.moved(dict(database.rows(_REDIRECTED.format(among=database.among), (keys,))))
+
+
 def labelled_sample(run: RunInfo, database: CrawlDatabase, pages: int) -> LabelledSample | None:
     """Return what people said of pages among the first `pages`; None where that is not enough."""
     try:
         topic = load_topic(run.topic_name)
-        labels = read_labels(topic.folder)
+        labels = labels_in(database, read_labels(topic.folder))
     except TopicError:
         return None
     drawn = {one.key for one in labels.labels if one.queue in SAMPLED and one.crawl == run.job}

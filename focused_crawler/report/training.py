@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -18,7 +18,7 @@ from focused_crawler.classify.comparison import (
 from focused_crawler.classify.evaluation import Bin, at_thresholds, reliability
 from focused_crawler.classify.examples import Examples
 from focused_crawler.classify.held_out import HeldOutPage
-from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model import TopicModel, example_key
 from focused_crawler.classify.paired import Paired
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import Trained, train_topic
@@ -96,18 +96,19 @@ def train_beside(
     topic: Topic,
     examples: Examples,
     settings: ClassifierSettings,
-    labelled: int = 0,
+    labelled: Collection[str] = (),
 ) -> tuple[Trained, Training]:
     """Train a model and set it beside what judged before: the old one, or the topic's words.
 
-    `labelled`: how many of the examples are from labels.
+    `labelled`: URLs of the examples that are from labels, which may have redirected to the examples' own.
     """
     analyzer = Analyzer(topic.language)
     note("training the model", 0, 1)
     trained = train_topic(topic, examples, settings, analyzer)
     if labelled:
-        numbers = {**trained.model.examples, "labels": labelled}
-        trained = trained._replace(model=replace(trained.model, examples=numbers))
+        numbers = {**trained.model.examples, "labels": len(labelled)}
+        learnt = trained.model.learnt_from.union(map(example_key, labelled))
+        trained = trained._replace(model=replace(trained.model, examples=numbers, learnt_from=learnt))
     note("comparing the models", 0, 1)
     comparison = None
     if old is not None:

@@ -11,9 +11,9 @@ import os
 import stat
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from operator import attrgetter
@@ -79,6 +79,14 @@ class Labels:
     def by_url(self) -> dict[str, Verdict]:
         """Return URL -> what people say of the page, each page once."""
         return {verdict.url: verdict for verdict in self.by_key.values()}
+
+    def moved(self, urls: Mapping[int, str]) -> Labels:
+        """Return the labels, those of some pages (by identity) as of the URLs that these redirect to."""
+        if not urls:
+            return self
+        return replace(
+            self, labels=tuple(replace(one, url=urls.get(one.key, one.url)) for one in self.labels)
+        )
 
     def of(self, queue: str, crawl: str | None = None) -> dict[str, Verdict]:
         """Return the same of the pages that somebody was shown from a queue, of that crawl if one is given.

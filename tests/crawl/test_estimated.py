@@ -7,15 +7,21 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.crawl.estimated import estimate_now
+from focused_crawler.crawl.labelled import labelled_sample, labels_in
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.label import RANDOM, Label
-from focused_crawler.topic.labels import append
+from focused_crawler.topic.labels import append, read_labels
 from tests.crawls.site import write_topic
 
 PAGES, RELEVANT, COPIES = 120, 40, 30
+
+
+def info(topic: Path) -> RunInfo:
+    settings = {"FOCUSED_TOPIC": str(topic)}
+    return RunInfo("bees", "", "1", "lpe", "", None, trained=False, settings=settings)
 
 
 @pytest.fixture
@@ -44,10 +50,40 @@ def test_a_copy_is_no_further_relevant_page(topic: Path, tmp_path: Path) -> None
         said = "yes" if number < RELEVANT else "no"
         labels.append(Label(url=url, label=said, by="Ana", queue=RANDOM, crawl="1"))
     append(topic, labels)
-    info = RunInfo("bees", "", "1", "lpe", "", None, trained=False, settings={"FOCUSED_TOPIC": str(topic)})
-    found = estimate_now(info, database)
+    found = estimate_now(info(topic), database)
     database.close()
     assert found is not None
     assert found.labels == PAGES
     assert found.relevant.low <= RELEVANT - COPIES <= found.relevant.high < RELEVANT
     assert found.recall.low > 0.5
+
+
+def test_a_label_of_a_url_counts_for_the_page_that_it_led_to(topic: Path, tmp_path: Path) -> None:
+    """Unless that URL has a page of its own; a newer label of the page itself wins."""
+    database = CrawlDatabase(tmp_path / "crawl.db")
+    store = PageStore(database)
+    judged = {"relevance": 0.5, "is_relevant": True, "run": store.begin_run({}, {}, judge="keywords:1")}
+    for number in range(PAGES):
+        url, asked = f"http://a.example/{number}", f"http://old.example/{number}"
+        store.record_page(PageItem(url=url, requested_url=asked, fetched_at=1.0 + number, **judged))
+    store.record_page(PageItem(url="http://old.example/0", fetched_at=999.0, **judged))
+    labels = [
+        Label(url=f"http://old.example/{number}", label="yes", by="Ana", queue=RANDOM, crawl="1")
+        for number in range(PAGES)
+    ]
+    append(topic, labels)
+    newer = Label(
+        url="http://a.example/1", label="no", by="Ana", queue="sheet", at="2999-01-01T00:00:00.000Z"
+    )
+    append(topic, [newer])
+    found, known = estimate_now(info(topic), database), labels_in(database, read_labels(topic))
+    assert found is not None
+    assert found.labels == PAGES
+    said = {verdict.url: verdict.answer for verdict in known.by_key.values()}
+    assert said == {f"http://a.example/{number}": number != 1 for number in range(1, PAGES)} | {
+        "http://old.example/0": True
+    }
+    sample = labelled_sample(info(topic), database, PAGES + 1)
+    database.close()
+    assert sample is not None
+    assert sample.relevant.sum() == len(sample.positions) - 1

@@ -128,10 +128,10 @@ class Command(FetchingCommand):
         names = ExampleNames.of(topic, settings)
         analyzer = Analyzer(topic.language)
         found = collect_examples(self.crawler_process, topic, names, source.wanted, analyzer)
-        asked = frozenset(one.url for one in labels.by_key.values() if one.answer is not None)
-        labelled = sum(url in found.pages for url in asked)
-        examples = replace(found.examples, asked=asked)
-        trained, training = train_beside(old, topic, examples, settings, labelled)
+        answers = ((one.url, one.answer) for one in labels.by_key.values() if one.answer is not None)
+        labelled = {url: answer for url, answer in answers if url in found.pages}
+        said = {found.pages[url].url: answer for url, answer in labelled.items()}
+        trained, training = train_beside(old, topic, found.examples.as_said(said), settings, labelled)
         is_same = has(folder, trained.model.packed)
         waits = keeps_old and not is_same
         place_of_new = _put(trained.model, folder, waits=waits, is_same=is_same)

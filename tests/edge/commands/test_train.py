@@ -13,7 +13,10 @@ from focused_crawler.classify.hmm.model import HmmModel
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.page_classifiers import SeededClassifier
 from focused_crawler.page.url import site_of
+from focused_crawler.topic.label import Label
+from focused_crawler.topic.labels import append
 from focused_crawler.topic.topic import load_topic, topic_names
+from tests.crawls.site import Answer, page, serving
 from tests.project import Done, Job, Scrapy, crawl
 
 TOPIC = """
@@ -406,3 +409,28 @@ def test_missing_pages_of_other_topics_are_no_loss(
         r"\d+ of 100 pages of other topics could not be fetched; training continues without them\.\n",
         done.out,
     )
+
+
+def test_a_label_counts_for_the_page_that_its_url_leads_to(scrapy: Scrapy, tmp_path: Path) -> None:
+    """It wins over an example of that page, which is one, and none of the labels is new afterwards."""
+    with serving() as site:
+        for number in range(3):
+            site.answers[f"/bees/{number}"] = [page(f"The queen, part {number}")]
+            site.answers[f"/cars/{number}"] = [page(f"Engine {number}", words="Cars have wheels.")]
+        for name, target in {"/a": "/bees/2", "/b": "/bees/1"}.items():
+            site.answers[name] = [Answer(status=302, headers={"Location": site.url(target)})]
+        relevant, other = ([site.url(f"/{kind}/{n}") for n in range(2)] for kind in ("bees", "cars"))
+        folder = topic(tmp_path, f"{TOPIC}[examples]\nrelevant = {relevant}\nother = {other}\n")
+        labels = [Label(url=site.url(one), label=said, by="Ana", queue="import") for one, said in LABELLED]
+        append(folder, labels)
+        words = ["-s", f"FOCUSED_MODELS={tmp_path}/models", "-s", "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8"]
+        done = scrapy.run("train", folder, *words, "-s", "DOWNLOAD_DELAY=0")
+    assert done.err == ""
+    assert re.search(r"Training examples: 2 relevant, 3 other, .*2 from labels\.\n", done.out), done.out
+    assert (
+        "\n2 labels, 0 of pages that it has not learnt from.\n"
+        in scrapy.run("train", folder, "--show", *words).out
+    )
+
+
+LABELLED = (("/a", "yes"), ("/b", "no"))
