@@ -52,8 +52,10 @@ DELETE FROM record WHERE offset IN (SELECT offset FROM body WHERE
 
 _INDEXES = """
 CREATE INDEX temp.body_by_id ON body (id);
-CREATE INDEX temp.body_by_key ON body (key, offset);
+CREATE INDEX temp.body_by_date ON body (key, date);
+CREATE INDEX temp.body_by_key ON body (key, digest);
 CREATE INDEX temp.body_by_digest ON body (digest);
+CREATE INDEX temp.body_by_status ON body (key, status, offset);
 """
 
 _NAMES = (
