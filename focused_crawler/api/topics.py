@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from focused_crawler.api.process import run_command
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model_versions import CANDIDATE, REPORT, is_model
 from focused_crawler.classify.settings import ClassifierName
-from focused_crawler.crawl.judges import load_model, model_folder
-from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.crawl.judges import model_folder
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.settings import read
 from focused_crawler.topic.folders import topics_folder
@@ -20,7 +21,6 @@ from focused_crawler.topic.topic import Topic, load_topic, title_of, typed
 from focused_crawler.topic.writer import write_topic
 
 MODELS = "FOCUSED_MODELS"
-REPORT = "training.html"
 
 
 class TrainedTopic(NamedTuple):
@@ -104,17 +104,19 @@ class UserTopic:
     def train(self, *, replace: bool = True, settings: Mapping[str, Any] | None = None) -> TrainedTopic:
         """Learn from examples and labels; pages that are not at hand are fetched, politely.
 
-        `replace=False` keeps the model that is there, and puts the new one beside it. `settings`: as after
-        -s: FOCUSED_WEB reads the pages of a recorded web, FOCUSED_MODELS names a place for models. Raises
-        FocusedCrawlerError.
+        `replace=False` keeps the model that is there, and puts the new one, which is returned, beside it.
+        `settings`: as after -s: FOCUSED_WEB reads the pages of a recorded web, FOCUSED_MODELS names a place
+        for models. Raises FocusedCrawlerError.
         """
         given = dict(settings or {})
         words = ["train", self.folder, *(["--replace"] if replace else [])]
         text = run_command(words, given)
         topic, models = self.info, Path(given[MODELS]) if given.get(MODELS) else None
-        model = load_model(topic, models, Analyzer(topic.language), read(ClassifierName, given).classifiers)
-        report = model_folder(topic, models) / REPORT
-        return TrainedTopic(model.judge_name, model.threshold, model.examples, report, text)
+        folder = model_folder(topic, models)
+        if is_model(folder / CANDIDATE):  # else no other was there, or the same
+            folder /= CANDIDATE
+        model = TopicModel.load(folder, read(ClassifierName, given).classifiers).of_topic(topic)
+        return TrainedTopic(model.judge_name, model.threshold, model.examples, folder / REPORT, text)
 
     def __repr__(self) -> str:
         """Return how it is loaded."""
