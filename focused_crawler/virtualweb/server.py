@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from collections.abc import Callable
 from typing import TextIO
@@ -20,6 +21,10 @@ from focused_crawler.virtualweb.record import WebRecord, answer
 _OF_THE_CONNECTION = frozenset(
     ("connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "content-length")
 )
+
+_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
+"""Servers have sent them in headers; none may stand there."""
 
 
 class WebServer:
@@ -98,7 +103,9 @@ def _refusal(method: str) -> web.Response:
 
 def _to_response(record: WebRecord) -> web.Response:
     headers = CIMultiDict(
-        (readable(k), readable(v)) for k, v in record.headers if k.lower() not in _OF_THE_CONNECTION
+        (name, _CONTROL.sub(" ", readable(value)))
+        for key, value in record.headers
+        if _NAME.fullmatch(name := readable(key)) and name.lower() not in _OF_THE_CONNECTION
     )
     has_final_status = 200 <= record.status <= 599
     return web.Response(status=record.status if has_final_status else 502, headers=headers, body=record.body)

@@ -135,6 +135,18 @@ async def test_odd_records_are_served_as_well_as_can_be(demo: Path) -> None:
     assert set(statuses) <= {200, 301, 302, 404, 410, 500, 503}
 
 
+async def test_headers_that_may_not_be_sent_end_no_answer(make_web: Callable[..., Path]) -> None:
+    """A control character becomes a space; what is no name of a header is left out. All others are there."""
+    odd = {**HTML, "X-Red": "\x1b[31mred\x00", "X \x1b": "1", "": "2", "Link": "</a>", "link": "</b>"}
+    async with serving(make_web(("http://a.example/", 200, odd, b"."))) as base:
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(base.rpartition(":")[2]))
+        writer.write(b"GET / HTTP/1.0\r\nHost: a.example\r\n\r\n")
+        lines = (await reader.read()).split(b"\r\n")
+        writer.close()
+        await writer.wait_closed()
+    assert lines[2:5] == [b"X-Red:  [31mred ", b"Link: </a>", b"link: </b>"]
+
+
 async def test_a_port_in_use_is_one_clear_line(make_web: Callable[..., Path]) -> None:
     """The error names the address."""
     path = make_web(("http://a.example/", 200, HTML, b"."))
