@@ -9,8 +9,9 @@ from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
 from operator import itemgetter
+from string import ascii_letters, digits
 from struct import Struct
-from urllib.parse import SplitResult, quote_plus, unquote_to_bytes, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 import idna
 from w3lib.url import canonicalize_url
@@ -36,6 +37,15 @@ _SESSION_IN_QUERY = re.compile(
     rf"|(?:sid|session_?id)={_ID}(?=&|$))",
     re.IGNORECASE,
 )
+_KEPT = "!$()*,/:;=?@"
+"""They stay in a query as they are written there, escaped or not: servers may tell the one from the other."""
+
+_QUERY_SAFE = f"{_KEPT}%+"
+_ALWAYS_ESCAPED = str.maketrans({sign: f"%{ord(sign):02X}" for sign in _KEPT if sign != "="})
+_SECOND_SIGN = re.compile(r"=([^&]*=[^&]*)")
+_ESCAPE = re.compile(r"%([0-9a-fA-F]{2})?")
+_ESCAPES = {f"{byte:02X}": f"%{byte:02X}" for byte in range(256)}
+_ESCAPES |= {f"{ord(sign):02X}": sign for sign in ascii_letters + digits + "-._~"} | {"20": "+"}
 _NAME_OF = itemgetter(0)
 _LINE_END = re.compile(r"[\t\r\n]")
 _AROUND = "".join(map(chr, range(0x21)))
@@ -48,7 +58,7 @@ _NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0x[0-9a-f]*)")
 
 # Most links of most pages: nothing in them needs rewriting, so the long way round is spared.
 _PATH = r"[a-zA-Z0-9_~./!$&'()*+,:=@-]*+"
-_PAIR = r"[a-zA-Z0-9_.~+-]++(?:=[a-zA-Z0-9_.~+-]*+)?+"
+_PAIR = r"[a-zA-Z0-9_.~!$()*+,/:;?@-]++(?:=[a-zA-Z0-9_.~!$()*+,/:;=?@-]*+)?+"
 _BYTE = r"(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _SITE = rf"(?:(?:[a-zA-Z0-9-]{{1,63}}\.){{1,3}}[a-zA-Z]{{2,63}}|(?:{_BYTE}\.){{3}}{_BYTE})"
 _PORT = r":(?!(?:80|443)(?![0-9]))(?:[1-5][0-9]{4}|[1-9][0-9]{1,3})"
@@ -93,7 +103,7 @@ def normalise(url: str, base: str | None = None) -> str | None:
 def url_key(url: str) -> int:
     """Return the identity of a normalised URL: a signed 64-bit hash.
 
-    Scheme, a leading www. and a trailing slash make no other page; everything else does.
+    Scheme, a leading www., a trailing slash and escapes in a query make no other page; all else does.
 
     >>> url_key("http://www.example.org/a/") == url_key("https://example.org/a")
     True
@@ -103,9 +113,17 @@ def url_key(url: str) -> int:
 
 def _key(url: str) -> int:
     rest = _without_www(url.partition("://")[2])
+    path, _, query = rest.partition("?")
+    if query:
+        escaped = _SECOND_SIGN.sub(_without_second, query.translate(_ALWAYS_ESCAPED))
+        rest = f"{path}?{_sorted(escaped)}" if escaped != query else rest
     digest = blake2b(rest.rstrip("/").encode("utf-8", "surrogatepass"), digest_size=8).digest()
     key: int = _SIGNED.unpack(digest)[0]
     return key
+
+
+def _without_second(match: re.Match[str]) -> str:
+    return "=" + match[1].replace("=", "%3D")
 
 
 # Most links of a page stood on an earlier one. 7 MB, 12 at most: long URLs would take more, and come seldom.
@@ -242,7 +260,9 @@ def _escaped(url: str) -> str:
 
 
 def _escaped_part(text: str) -> str:
-    return quote_plus(unquote_to_bytes(text.replace("+", " ")))
+    if "%" in text:
+        text = _ESCAPE.sub(lambda escape: _ESCAPES[(escape[1] or "25").upper()], text)
+    return quote(text.replace(" ", "+"), safe=_QUERY_SAFE)
 
 
 def _site(parts: SplitResult) -> str | None:

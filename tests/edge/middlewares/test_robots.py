@@ -77,12 +77,12 @@ def sites(**robots: Answer) -> Iterator[dict[str, Site]]:
 def test_robots_txt_decides(scrapy: Scrapy, tmp_path: Path):
     """Rules are obeyed, 404 allows all, 503 puts a host off and 503 for ever means no page at all."""
     with sites(
-        rules=lambda _: (200, "User-agent: *\nDisallow: /secret"),
+        rules=lambda _: (200, "User-agent: *\nDisallow: /secret\nDisallow: /to?u=a/b;"),
         none=lambda _: (404, "Disallow: /"),
         late=lambda times: (503, "") if times == 1 else (200, ""),
         down=lambda _: (503, "User-agent: *\nAllow: /"),
     ) as web:
-        seeds = [f"{site.url}/{page}" for site in web.values() for page in ("open", "secret")]
+        seeds = [f"{site.url}/{page}" for site in web.values() for page in ("open", "secret", "to?u=a/b;c")]
         folder = tmp_path / "robots"
         folder.mkdir()
         (folder / "topic.toml").write_text(TOPIC.format(seeds=", ".join(f'"{url}"' for url in seeds)))
@@ -92,14 +92,15 @@ def test_robots_txt_decides(scrapy: Scrapy, tmp_path: Path):
     assert done.code == 0, done.err
     assert "Traceback" not in done.err
     job = Job(tmp_path / "crawls/robots/1")
-    assert set(job.pages) == set(seeds) - {f"{web['rules'].url}/secret", f"{down}/open", f"{down}/secret"}
+    closed = {f"{web['rules'].url}/secret", f"{web['rules'].url}/to?u=a/b;c"}
+    assert set(job.pages) == {url for url in seeds if not url.startswith(down)} - closed
     assert job.failures == {
-        f"{web['rules'].url}/secret": "robots",
+        **dict.fromkeys(closed, "robots"),
         **{url: "robots_unreachable" for url in job.failures if url.startswith(down)},
     }
-    assert job.states["dropped"] == 2
+    assert job.states["dropped"] == 3
     assert web["down"].hits == {"/robots.txt": MAX_REFUSALS}
-    assert web["none"].hits["/robots.txt"] == 1
+    assert web["none"].hits == {"/robots.txt": 1, "/open": 1, "/secret": 1, "/to?u=a/b;c": 1}
 
 
 def test_packed_robots_txt_is_read_as_far_as_it_may_be(scrapy: Scrapy, tmp_path: Path):
