@@ -152,7 +152,7 @@ def _runs(folder: Path) -> int:
 def _as_begun(run: RunInfo, last: Mapping[str, object], budget: Mapping[str, object]) -> dict[str, str]:
     """Return the arguments of a crawl that goes on; `last`: settings of its last run."""
     given = {argument: last.get(name) for name, argument in _BEGUN_WITH.items()} | dict(budget)
-    words = {name: str(value) for name, value in given.items() if value not in ("", None, 0)}
+    words = {name: str(value) for name, value in given.items() if value not in ("", None)}  # 0: any
     return {**words, "strategy": run.strategy}
 
 

@@ -7,16 +7,13 @@ from focused_crawler.crawl.hubs.listing import top_authorities, top_hosts, top_h
 from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.steering.estimate import estimate
 from focused_crawler.crawl.steering.inputs import read_tallies
-from focused_crawler.report.summary import AlarmRow, Findings, TrapRow
+from focused_crawler.report.alarms import standing_alarms
+from focused_crawler.report.summary import Findings, TrapRow
 from focused_crawler.store.database import CrawlDatabase
 
 TOP = 10
 MOST_ALARMS = 20
 
-_ALARMS = """
-SELECT rule, decided_at, detail FROM decisions WHERE decision = 'alarm'
-ORDER BY decided_at DESC, id DESC LIMIT ?
-"""
 _RATED = "SELECT pages FROM distillations ORDER BY id DESC LIMIT 1"
 _COPIES = """
 SELECT CASE WHEN likeness < 1 THEN 'near-copies' ELSE 'verbatim copies' END AS kind, count(*)
@@ -49,11 +46,10 @@ def read_findings(database: CrawlDatabase, relevant: Interval | None, *, knows_f
     `knows_frontier`: the database holds the frontier, so that what is left can be estimated.
     """
     rated = database.rows(_RATED)
-    alarms = database.rows(_ALARMS, (MOST_ALARMS,))
     return Findings(
         estimate=estimate(read_tallies(database), relevant) if knows_frontier and relevant else None,
         knows_frontier=knows_frontier,
-        alarms=tuple(AlarmRow(*row) for row in reversed(alarms)),
+        alarms=tuple(standing_alarms(database)[-MOST_ALARMS:]),
         hubs=tuple(top_hubs(database, TOP)),
         authorities=tuple(top_authorities(database, TOP)),
         sites=tuple(top_hosts(database, TOP)),

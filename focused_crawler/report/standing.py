@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from focused_crawler.report.alarms import standing_alarms
 from focused_crawler.report.words import why_stopped
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
@@ -17,7 +18,6 @@ LAST = 100
 """Pages that count for the harvest rate of now."""
 
 _LAST = "SELECT {} FROM pages ORDER BY position DESC LIMIT ?"
-_ALARMS = "SELECT count(*), max(decided_at) FROM decisions WHERE decision = 'alarm'"
 _KILLED = "It was killed; the same command goes on from here."
 
 
@@ -32,7 +32,7 @@ class Standing:
     relevant: int = 0  # by `run.judged_by`
     rate: float = 0.0
     rate_now: float = 0.0  # over the last pages
-    alarms: int = 0
+    alarms: int = 0  # that stand
     fault: str = ""  # why its database could not be read; empty: it was
 
     @property
@@ -49,7 +49,7 @@ def standing_of(folder: Path, run: RunInfo) -> Standing:
         is_running = is_in_use(folder)
         with crawl_at_once(folder) as database:
             pages, relevant, rate_now = hits_of(database, run)
-            alarms = database.rows(_ALARMS)[0][0]
+            alarms = len(standing_alarms(database))
     except FocusedCrawlerError as error:
         pages, relevant = (int(run.totals.get(name) or 0) for name in ("pages", "relevant"))
         rate = relevant / pages if pages else 0.0

@@ -124,7 +124,7 @@ class Findings:
 
     estimate: Estimate | None = None  # of relevant pages left to fetch; None: unknown
     knows_frontier: bool = False  # so that it could be known
-    alarms: tuple[AlarmRow, ...] = ()  # in order
+    alarms: tuple[AlarmRow, ...] = ()  # that stand, in order
     hubs: tuple[RatedPage, ...] = ()  # best first, as the next two
     authorities: tuple[RatedPage, ...] = ()
     sites: tuple[RatedHost, ...] = ()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.crawl.cures import Cures, cures_of
+from focused_crawler.report.alarms import standing_alarms
 from focused_crawler.report.dots import Dot, dots
 from focused_crawler.report.standing import Standing, hits_of
 from focused_crawler.report.summary import AlarmRow, HostRow
@@ -32,9 +33,7 @@ REST = 1000.0
 
 _LAST = "SELECT coalesce(max(position), 0) FROM pages"
 _ROWS = "SELECT position, host, {} FROM pages WHERE position > ? ORDER BY position LIMIT ?"
-_ALARMS = """
-SELECT id, rule, decided_at, detail FROM decisions WHERE id > ? AND decision = 'alarm' ORDER BY id
-"""
+_ALARMS = "SELECT id FROM decisions WHERE id > ? AND decision = 'alarm' ORDER BY id"
 _LAST_DECISION = "SELECT coalesce(max(id), 0) FROM decisions"
 
 
@@ -80,8 +79,7 @@ class CrawlWatch(Closing):
         self._hosts: Counter[str] = Counter()
         self._relevant: Counter[str] = Counter()
         self._counted = self._decisions = 0
-        self._alarms: deque[AlarmRow] = deque(maxlen=MOST_ALARMS)
-        self._alarm_count = 0
+        self._alarm_ids: list[int] = []
         self._parts = {
             "bands": _Part(self._bands, 3.0),
             "failures": _Part(self._history.failures_by_class, 3.0),
@@ -98,17 +96,15 @@ class CrawlWatch(Closing):
     def _read(self) -> Watched:
         self._read_dots()
         self._read_hosts()
-        self._read_alarms()
+        alarms = self._read_alarms()
         now = time.monotonic()
-        named = {
-            name: part.refreshed(now) for name, part in self._parts.items() if name != "cures" or self._alarms
-        }
+        named = {name: part.refreshed(now) for name, part in self._parts.items() if name != "cures" or alarms}
         return Watched(
-            self._standing(),
+            self._standing(len(alarms)),
             named["bands"],
             named["failures"],
             self._top_hosts(),
-            list(self._alarms),
+            alarms[-MOST_ALARMS:],
             named.get("cures"),
             orders.given(self._database, MOST_ORDERS),
         )
@@ -116,11 +112,11 @@ class CrawlWatch(Closing):
     def close(self) -> None:
         self._database.close()
 
-    def _standing(self) -> Standing:
+    def _standing(self, alarms: int) -> Standing:
         pages, relevant, rate_now = hits_of(self._database, self._run)
         rate = relevant / pages if pages else 0.0
         running = is_in_use(self._folder)
-        return Standing(self._folder, self._run, running, pages, relevant, rate, rate_now, self._alarm_count)
+        return Standing(self._folder, self._run, running, pages, relevant, rate, rate_now, alarms)
 
     def _read_run(self) -> None:
         if (changed := self._run_changed()) != self._run_time:
@@ -153,13 +149,12 @@ class CrawlWatch(Closing):
         best = self._hosts.most_common(MOST_HOSTS)
         return [HostRow(host, pages, self._relevant[host]) for host, pages in best]
 
-    def _read_alarms(self) -> None:
+    def _read_alarms(self) -> list[AlarmRow]:
         last = self._database.rows(_LAST_DECISION)[0][0]
         if last > self._decisions:
-            for _, *alarm in self._database.rows(_ALARMS, (self._decisions,)):
-                self._alarms.append(AlarmRow(*alarm))
-                self._alarm_count += 1
+            self._alarm_ids += (id for (id,) in self._database.rows(_ALARMS, (self._decisions,)))
             self._decisions = last
+        return standing_alarms(self._database, self._alarm_ids) if self._alarm_ids else []
 
     def _bands(self) -> list[ScoreBand] | None:
         run: RunInfo = self._run

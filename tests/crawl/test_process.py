@@ -55,6 +55,20 @@ def test_a_crawl_is_followed_to_its_end_and_goes_on_with_more(start: Start) -> N
     assert "CONCURRENT_REQUESTS=1" in typed(run.settings)
 
 
+def test_a_budget_of_nothing_is_none(start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """0 pages are any number, also where a user's own settings have another."""
+    settings = tmp_path / "config/focused_crawler/settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("FOCUSED_PAGES = 5\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    crawl = start(strategy="breadth_first")
+    crawl.wait_until_begun()
+    assert (crawl.wait(), run_of(crawl.folder).reason) == (0, "pages_budget")
+    more = go_on(crawl.folder, {"pages": 0, "relevant": 12})
+    more.wait_until_begun()
+    assert (more.wait(), run_of(crawl.folder).reason) == (0, "relevant_budget")
+
+
 def test_a_running_crawl_is_left_alone_and_outlives_an_interrupt(start: Start) -> None:
     """It is in a session of its own; only a signal to itself ends it."""
     crawl = start(job="long", settings={"FOCUSED_WEB_LATENCY": 0.2})

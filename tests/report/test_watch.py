@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,11 +16,12 @@ from focused_crawler.report.standing import standing_of
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.report.watch import CrawlWatch
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store import orders
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
-from focused_crawler.store.opening import crawl_at_once, open_crawl_database
+from focused_crawler.store.opening import crawl_at_once, location_of, open_crawl_database
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import read_counters
 
@@ -110,6 +112,32 @@ def test_a_dot_has_the_mean_of_the_window_before_it(tmp_path: Path) -> None:
                 window = relevances[max(0, dot.position - WINDOW) : dot.position]
                 assert dot.average == pytest.approx(sum(window) / len(window), abs=1e-4)
                 assert dot.relevance == relevances[dot.position - 1]
+
+
+def test_alarms_are_of_this_run_and_unanswered(crawl: tuple[Path, PageStore]) -> None:
+    """In the crawl's place, in the list of crawls and in its report."""
+    folder, store = crawl
+
+    def shown() -> list[str]:
+        store.commit()
+        with CrawlWatch(folder) as watch:
+            seen = [watch.read(), watch.read()][-1]
+        found = [alarm.text for alarm in seen.alarms]
+        assert seen.standing.alarms == standing_of(folder, seen.standing.run).alarms == len(found)
+        assert [alarm.text for alarm in read_summary(folder).findings.alarms] == found
+        return found
+
+    for number in (1, 2):
+        record(store, number, 1.0)
+        run = store.begin_run({}, {})
+        assert shown() == []
+        store.record_decision("alarm", "stagnation", detail=f"run {number}", run=run)
+        assert shown() == [f"run {number}"]
+    for what, left in ((orders.BUDGET, ["run 2"]), (orders.ADD, [])):
+        orders.give(folder, what)
+        obeyed = "UPDATE orders SET done_at = ?, answer = 'done' WHERE done_at IS NULL"
+        location_of(folder).write_beside(obeyed, (time.time(),))
+        assert shown() == left
 
 
 def test_what_is_read_at_once_fits_together(crawl: tuple[Path, PageStore]) -> None:
