@@ -20,7 +20,7 @@ from focused_crawler.virtualweb.warc_file import open_warc
 
 _T = TypeVar("_T")
 _Stamp = tuple[int, int, int]
-_BROKEN = (sqlite3.Error, ValueError)
+_BROKEN = (sqlite3.Error, ValueError, TypeError)
 _DAY = 24 * 3600.0
 
 Fill = Callable[[sqlite3.Connection], None]
@@ -32,7 +32,7 @@ def open_cache(
 ) -> _T:
     """Return what `load` makes of the file of that kind; the file is made first when there is none that fits.
 
-    It fits if it was made in this version from the WARC as it is, is whole, and `load` raises no ValueError.
+    It fits if it was made in this version from the WARC as it is, is whole, and `load` can read it.
     Several processes may do so at once: each makes its own and renames it into place. WebError if there is no
     WARC, or no room. A kind may have variants, "pages-" and eight hexadecimal digits: making one removes
     those of the same WARC not read for 30 days, and what killed processes began a day ago or before.
@@ -48,6 +48,12 @@ def open_cache(
         raise WebError(
             f"{path} cannot be read back ({error}); is the disk full, or the file changed?"
         ) from error
+
+
+def damaged(db: sqlite3.Connection, what: str, error: Exception) -> WebError:
+    """Return what to say of a file of which a part cannot be read."""
+    file = db.execute("PRAGMA database_list").fetchone()[2]
+    return WebError(f"{what} is damaged ({error}); remove {file} to have it made again")
 
 
 def _load(path: Path, stamp: _Stamp, load: Callable[[sqlite3.Connection], _T]) -> _T:

@@ -55,6 +55,13 @@ class LinkGraph:
         return len(self.indptr) - 1
 
     @property
+    def is_sound(self) -> bool:
+        """Tell whether each link is one of a page and leads to one: they may come from a damaged file."""
+        ends, targets = self.indptr, self.indices
+        has_all = ends[0] == 0 and ends[-1] == len(targets) and (np.diff(ends) >= 0).all()
+        return bool(has_all and ((targets >= 0) & (targets < len(self))).all())
+
+    @property
     def sources(self) -> NDArray[np.int64]:
         """Return the page that each link stands on, as `indices` has the page that it leads to."""
         return np.repeat(np.arange(len(self)), np.diff(self.indptr))

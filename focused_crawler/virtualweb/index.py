@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from focused_crawler.safety.closing import Closing
-from focused_crawler.virtualweb.cache_file import open_cache
+from focused_crawler.virtualweb.cache_file import damaged, open_cache
 from focused_crawler.virtualweb.indexing import FORMAT, SELF_REDIRECT, IndexEntry, fill
 from focused_crawler.virtualweb.record import WebRecord, read_record
 from focused_crawler.virtualweb.surt import surt
@@ -47,8 +49,7 @@ class VirtualWeb(Closing):
 
     def find(self, url: str) -> IndexEntry | None:
         """Return the index entry of what `get` would read."""
-        row = self._index.execute(_ANSWER, (surt(url), SELF_REDIRECT, url)).fetchone()
-        return None if row is None else IndexEntry._make(row)
+        return next(self._entries(_ANSWER, (surt(url), SELF_REDIRECT, url)), None)
 
     def read(self, entry: IndexEntry) -> WebRecord:
         """Return the record of an entry."""
@@ -56,18 +57,28 @@ class VirtualWeb(Closing):
 
     def entries(self) -> Iterator[IndexEntry]:
         """Yield every response record in file order, those `get` never answers with as well."""
-        return map(IndexEntry._make, self._index.execute("SELECT * FROM record ORDER BY offset"))
+        return self._entries("SELECT * FROM record ORDER BY offset")
 
     def answering(self) -> Iterator[IndexEntry]:
         """Yield the records that answer some URL, in file order, those of a key as they are preferred."""
-        return map(IndexEntry._make, self._index.execute(_ANSWERING, (SELF_REDIRECT,)))
+        return self._entries(_ANSWERING, (SELF_REDIRECT,))
 
     def __contains__(self, url: str) -> bool:
         return self.find(url) is not None
 
     def __len__(self) -> int:
         """Number of response records."""
-        return int(self._index.execute("SELECT count(*) FROM record").fetchone()[0])
+        (count,) = next(self._rows("SELECT count(*) FROM record"))
+        return int(count)
+
+    def _entries(self, query: str, values: Sequence[object] = ()) -> Iterator[IndexEntry]:
+        return map(IndexEntry._make, self._rows(query, values))
+
+    def _rows(self, query: str, values: Sequence[object] = ()) -> Iterator[Any]:
+        try:
+            yield from self._index.execute(query, values)
+        except sqlite3.Error as error:
+            raise damaged(self._index, f"the index of {self.path}", error) from error
 
     def close(self) -> None:
         self._index.close()

@@ -176,6 +176,21 @@ def test_a_broken_index_is_built_again(make_web: MakeWeb, content: bytes) -> Non
         assert "http://a.example/" in web
 
 
+def test_an_index_that_is_damaged_within_is_one_clear_line(make_web: MakeWeb) -> None:
+    """Which file to remove; it is not read through each time it is opened."""
+    path = make_web(*((f"http://a.example/{number}", 200, HTML, b".") for number in range(500)))
+    VirtualWeb(path).close()
+    index = path.with_name("web.warc.gz.index")
+    with index.open("r+b") as file:
+        file.seek(2 * 4096)
+        file.write(b"\xff" * (index.stat().st_size - 2 * 4096))
+    looks = (len, VirtualWeb.entries, VirtualWeb.answering, lambda web: web.get("http://a.example/7"))
+    with VirtualWeb(path) as web:
+        for look in looks:
+            with pytest.raises(WebError, match=r"the index of .* is damaged .*; remove .*\.index"):
+                list(look(web))
+
+
 def test_an_index_of_another_format_is_built_again(make_web: MakeWeb) -> None:
     """The format version is checked."""
     path = make_web(("http://a.example/", 200, HTML, b"."))

@@ -17,7 +17,7 @@ from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.analysed.file import MAX_HOPS, Row, WebAnswer, WebAnswers, code_version, fill
 from focused_crawler.virtualweb.analysed.reader import Reading
 from focused_crawler.virtualweb.analysed.record import DAMAGE, unpack, unpack_listing, words_from_bytes
-from focused_crawler.virtualweb.cache_file import open_cache
+from focused_crawler.virtualweb.cache_file import damaged, open_cache
 from focused_crawler.virtualweb.graph import LinkGraph
 from focused_crawler.virtualweb.surt import surt
 
@@ -54,8 +54,8 @@ class AnalysedWeb(Closing):
         self.graph = graph = LinkGraph(
             np.frombuffer(parts["indptr"], dtype="<i8"), np.frombuffer(parts["indices"], dtype="<i4")
         )
-        if len(graph) != len(pages) or graph.indptr[-1] != len(graph.indices):
-            raise ValueError("pages are missing")
+        if len(graph) != len(pages) or not graph.is_sound:
+            raise ValueError("pages or links are missing")
         self._page_urls = [url for url, _ in pages]  # what a page's links are relative to
         self.urls: Sequence[str] = [url if url == same else same for url, same in pages]
         """The URL of each page, as a crawl records it."""
@@ -72,8 +72,8 @@ class AnalysedWeb(Closing):
 
     def listing(self, url: str) -> SiteListing | None:
         """Return the sitemap or feed at `url`, or what a robots.txt names; None if it is none of them."""
-        rows = self._db.execute("SELECT record FROM listing WHERE key = ?", (surt(url),)).fetchall()
         try:
+            rows = self._db.execute("SELECT record FROM listing WHERE key = ?", (surt(url),)).fetchall()
             return unpack_listing(rows[0][0]) if rows else None
         except DAMAGE as error:
             raise self._damaged(error) from error
@@ -94,10 +94,4 @@ class AnalysedWeb(Closing):
         self._db.close()
 
     def _damaged(self, error: Exception) -> WebError:
-        return WebError(
-            f"the analysed pages of {self.path} are damaged ({error}); remove {self._file()} to have them"
-            " made again"
-        )
-
-    def _file(self) -> str:
-        return str(self._db.execute("PRAGMA database_list").fetchone()[2])
+        return damaged(self._db, f"what was read of {self.path}", error)

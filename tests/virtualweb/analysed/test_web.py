@@ -226,7 +226,12 @@ def lose_a_page(file: Path) -> None:
         db.execute("DELETE FROM page WHERE number = 2")
 
 
-@pytest.mark.parametrize("spoil", [truncate, scribble, forget_words, lose_a_page, Path.unlink])
+def lead_nowhere(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("UPDATE part SET value = x'ffffff7f' WHERE name = 'indices'")
+
+
+@pytest.mark.parametrize("spoil", [truncate, scribble, forget_words, lose_a_page, lead_nowhere, Path.unlink])
 def test_a_spoilt_file_is_made_again(odd_web: Path, spoil: Callable[[Path], None]) -> None:
     """Whatever became of it."""
     with AnalysedWeb(odd_web) as web:
@@ -272,6 +277,20 @@ def test_a_damaged_page_ends_in_one_line(odd_web: Path) -> None:
     with AnalysedWeb(odd_web) as web, pytest.raises(WebError, match=r"damaged.*remove .*pages-") as caught:
         web.page(1)
     assert "\n" not in str(caught.value)
+
+
+def test_a_damaged_list_of_sitemaps_ends_in_one_line(odd_web: Path) -> None:
+    """Also where SQLite cannot read it."""
+    AnalysedWeb(odd_web).close()
+    file = cache_file(odd_web)
+    with closing(sqlite3.connect(file)) as db, db:
+        roots = db.execute("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'listing'").fetchall()
+    with file.open("r+b") as raw:
+        for (root,) in roots:
+            raw.seek((root - 1) * 4096)
+            raw.write(b"\xff" * 4096)
+    with AnalysedWeb(odd_web) as web, pytest.raises(WebError, match=r"damaged.*remove .*pages-"):
+        web.listing(f"{SITE}/")
 
 
 def test_a_web_without_pages(make_web: MakeWeb) -> None:
