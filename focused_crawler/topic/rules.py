@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache, partial
+from hashlib import blake2b
 from pathlib import Path
 
 from focused_crawler.page.url import normalise, url_key
@@ -26,6 +28,21 @@ def name_problem(name: str) -> str | None:
         return None
     better = re.sub(r"[^a-z0-9]+", "-", name.lower())[:64].strip("-") or "my-topic"
     return f"name {shown(name)} is not made of a-z, 0-9 and - alone (64 at most); write {better}"
+
+
+def name_of(title: str) -> str:
+    """Return a topic's name, made of its title; a hash stands for letters that no name has.
+
+    >>> name_of("Ökologie der Straße"), name_of("2024 哮喘"), name_of("الربو")
+    ('okologie-der-strasse', '2024-a8d6f71a', 'topic-0aa476e1')
+    """
+    letters = unicodedata.normalize("NFKD", title.casefold())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    if words and all(letter.isascii() or not letter.isalnum() for letter in plain):
+        return words[:64].strip("-")
+    mark = blake2b(title.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return f"{(words or 'topic')[:50].strip('-')}-{mark}"
 
 
 def url_problem(url: str) -> str | None:

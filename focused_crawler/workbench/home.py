@@ -12,7 +12,7 @@ from focused_crawler.report.standing import Standing, standing_of
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.opening import is_in_use
 from focused_crawler.topic.folders import topics_folder
-from focused_crawler.topic.rules import name_problem
+from focused_crawler.topic.rules import name_of, name_problem
 from focused_crawler.topic.topic import Topic, title_of
 from focused_crawler.topic.writer import write_topic
 from focused_crawler.workbench.bench import Workbench
@@ -20,6 +20,7 @@ from focused_crawler.workbench.estimates import Estimates, Known
 from focused_crawler.workbench.rendering import path_to
 from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, is_part, post
 
+_COMMA = re.compile("[,،，、]")  # Arabic and Chinese ones, too
 MOST_SHOWN = 50
 """Crawls that are shown; the page of a topic has all of its."""
 
@@ -39,7 +40,7 @@ def create(request: Request) -> Response:
     """Make a topic from words, as `scrapy newtopic` does."""
     form = form_of(request)
     title = form.get("title")
-    name = form.get("name") or re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:64]
+    name = form.get("name") or name_of(title)
     topic = Topic(
         name=name,
         folder=topics_folder() / (name if name_problem(name) is None else "none"),
@@ -47,7 +48,7 @@ def create(request: Request) -> Response:
         description=form.get("description"),
         language=form.get("language") or "en",
         keywords=tuple(
-            word.strip() for line in form.lines("keywords") for word in line.split(",") if word.strip()
+            word.strip() for line in form.lines("keywords") for word in _COMMA.split(line) if word.strip()
         ),
         seeds=tuple(form.lines("seeds")),
         relevant_examples=(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from focused_crawler.store.opening import is_in_use
@@ -64,3 +65,21 @@ def test_what_is_wrong_is_said_in_a_line(page: Page, workbench: Workbench) -> No
     page.goto("/topics/nothing")
     expect(page.get_by_role("alert")).to_contain_text("There is no topic nothing")
     assert not (workbench.project.crawls / "up").exists()
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Ökologie", "okologie"),
+        ("Άσθμα", "topic-44a85ba3"),
+        ("哮喘", "topic-cc089d67"),
+        ("Asthma 哮喘", "asthma-eb1a49e5"),
+    ],
+)
+def test_a_title_may_be_in_any_script(workbench: Workbench, title: str, name: str) -> None:
+    """It gives a name that no other title gives; words may be parted as they are in its language."""
+    made = workbench.form("/topics", workbench.cookie(), title=title, keywords="哮喘，支气管、肺\nربو، رئة")
+    assert (made.status, made.headers["Location"]) == (303, f"/topics/{name}")
+    topic = tomllib.loads((workbench.project.topics / name / "topic.toml").read_text())
+    assert (topic["name"], topic["title"]) == (name, title)
+    assert topic["keywords"] == ["哮喘", "支气管", "肺", "ربو", "رئة"]
