@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from html import unescape
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -36,7 +36,11 @@ _ROOTS = {"urlset": SITEMAP, "sitemapindex": INDEX, "rss": FEED, "RDF": FEED, "f
 _ENTRIES = frozenset(["url", "sitemap", "item", "entry"])
 _DATES = ("lastmod", "updated", "pubDate", "published", "date")
 _TAG = re.compile(r"<[^>]{0,1000}>")
-_BARE = re.compile(rb"&(?!#?[A-Za-z0-9]{1,10};)")
+_BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)")
+_REFERENCE = 10
+"""Bytes of the longest one."""
+_AMPERSAND = "\x7f"
+"""Stands for a bare one, in CDATA as well: XML may have it, and no text or URL does."""
 _IN_ROBOTS = re.compile(rb"^[ \t]*site-?maps?[ \t]*:[ \t]*([^\s#]{1,2083})", re.IGNORECASE | re.MULTILINE)
 _URL_LINE = re.compile(r"https?://\S+", re.IGNORECASE)
 
@@ -85,14 +89,13 @@ def reading_listing(body: bytes, url: str) -> Parts[SiteListing]:
         target=reader, resolve_entities=False, no_network=True, load_dtd=False, recover=True
     )
     try:
-        parser.feed(_escaped(first).lstrip(b" \t\r\n"))
-        if not reader.kind:
-            raise UnreadableListing("it is neither sitemap nor feed")
-        for chunk in chunks:
-            yield
+        for chunk in _readable(chain([first.lstrip(b" \t\r\n")], chunks)):
+            parser.feed(chunk)
+            if not reader.kind:
+                raise UnreadableListing("it is neither sitemap nor feed")
             if reader.is_full:
                 break
-            parser.feed(_escaped(chunk))
+            yield
         with suppress(etree.XMLSyntaxError):
             parser.close()
     except etree.XMLSyntaxError as error:
@@ -125,9 +128,15 @@ def _unpacked(body: bytes) -> Iterator[bytes]:
                 yield chunk
 
 
-def _escaped(chunk: bytes) -> bytes:
-    """Return XML in which an ampersand that stands alone, as many do in URLs, is one."""
-    return chunk if b"\0" in chunk else _BARE.sub(b"&amp;", chunk)
+def _readable(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield XML in which another sign stands for an ampersand that is bare, as many are in URLs."""
+    rest = b""
+    for chunk in chunks:
+        text = rest + chunk
+        cut = text.rfind(b"&", max(0, len(text) - _REFERENCE))  # the next chunk says what it is
+        text, rest = (text[:cut], text[cut:]) if cut > 0 else (text, b"")
+        yield text if b"\0" in text else _BARE.sub(_AMPERSAND.encode(), text)
+    yield _BARE.sub(_AMPERSAND.encode(), rest)
 
 
 def _lines(first: bytes, chunks: Iterator[bytes]) -> Parts[SiteListing]:
@@ -211,7 +220,7 @@ class _Reader:
     def _add(self, values: dict[str, str]) -> None:
         written = values.get("loc") or values.get("link") or values.get("guid") or ""
         is_too_long = len(written) > _LONGEST["loc"]
-        url = None if is_too_long or not written else normalise(unescape(written), self._url)
+        url = None if is_too_long or not written else normalise(written.replace(_AMPERSAND, "&"), self._url)
         if url is None or url in self.entries or self.is_full:
             return
         summary = values.get("description") or values.get("summary") or values.get("content") or ""
@@ -222,8 +231,8 @@ class _Reader:
 
 
 def _plain(text: str) -> str:
-    """Return what a reader sees of a text that may be escaped HTML."""
-    return " ".join(unescape(_TAG.sub(" ", unescape(text))).split())
+    """Return what a reader sees of a text that may be HTML."""
+    return " ".join(unescape(_TAG.sub(" ", text.replace(_AMPERSAND, "&"))).split())
 
 
 def _moment(written: str) -> float | None:

@@ -43,6 +43,15 @@ def test_a_sitemap_says_which_pages_there_are_and_when_they_changed() -> None:
     ]
 
 
+def test_a_url_is_unescaped_once() -> None:
+    """A parameter may be called copy or amp;b; what is bare, or in CDATA, stands for itself."""
+    wrote = ("/?a=1&amp;copy=2", "/?a=1&amp;amp;b=2", "/?a=2&copy=2&lt", "<![CDATA[/?a=3&b=2&amp;c]]>", "/?x")
+    read = ("?a=1&copy=2", "?a=1&amp;b=2", "?a=2&copy=2&lt", "?a=3&amp;c&b=2", "?x")
+    assert urls(urlset(*wrote)) == [f"http://a.example/{query}" for query in read]
+    many = [f"/?a={number}&amp;copy=1&b" for number in range(9_000)]  # some are cut where a chunk ends
+    assert urls(urlset(*many)) == [f"http://a.example/?a={number}&b&copy=1" for number in range(9_000)]
+
+
 def test_an_index_names_sitemaps() -> None:
     """Its kind says that they are no pages."""
     body = b"<sitemapindex><sitemap><loc>http://a.example/1.xml.gz</loc></sitemap></sitemapindex>"
@@ -75,6 +84,8 @@ def test_feeds_say_what_their_pages_are_about() -> None:
     one, two = read_listing(FEED, HOME).entries
     assert one == ("http://a.example/1", "Hives & honey", "How bees live", FEBRUARY)
     assert two == ("http://b.example/2", "", "", None)
+    body = FEED.replace(b"Hives", b"Caf&eacute; &amp;lt;b&amp;gt;&#33;")
+    assert read_listing(body, HOME).entries[0].title == "Caf\u00e9 <b>! & honey"
     assert read_listing(ATOM, HOME).entries == (("http://a.example/1", "Hives", "bees", FEBRUARY),)
 
 
