@@ -9,7 +9,6 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from focused_crawler.safety.content import NOT_MODIFIED
@@ -109,10 +108,33 @@ def _body(record: Any) -> bytes:
     headers, stream = record.http_headers, record.raw_stream
     if not headers:
         return bytes(stream.read(MAX_BODY_BYTES))
-    if (headers.get_header("Transfer-Encoding") or "").lower() == "chunked":
-        stream = ChunkedDataReader(stream)
-    encodings = ",".join(all_of(headers.headers, "Content-Encoding"))
-    return unpacked(stream.read(MAX_BODY_BYTES), encodings, MAX_BODY_BYTES)
+    body = stream.read(MAX_BODY_BYTES)
+    transfer = ",".join(all_of(headers.headers, "Transfer-Encoding"))
+    if "chunked" in transfer.lower():
+        body = _unchunked(body)
+    encodings = ",".join([*all_of(headers.headers, "Content-Encoding"), transfer])
+    return unpacked(body, encodings, MAX_BODY_BYTES)
+
+
+_CHUNK = re.compile(rb"(?:\r\n)?([0-9a-fA-F]{1,8})[ \t]*(?:;[^\n]*)?\r\n")
+_TORN = b"\r\n0123456789abcdefABCDEF"
+
+
+def _unchunked(body: bytes) -> bytes:
+    r"""Return the content of chunks, without trailers; a body that is in none stays as it is.
+
+    Of a torn one comes what is there.
+
+    >>> _unchunked(b"3;x=1\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n"), _unchunked(b"<p>abc")
+    (b'abc', b'<p>abc')
+    """
+    parts, at = [], 0
+    while chunk := _CHUNK.match(body, at):
+        start, at = chunk.end(), chunk.end() + int(chunk[1], 16)
+        parts.append(body[start:at])
+        if at == start:
+            return b"".join(parts)
+    return b"".join(parts) if parts and not body[at:].strip(_TORN) else body
 
 
 _OF_304 = frozenset(("cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"))

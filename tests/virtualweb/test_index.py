@@ -19,6 +19,7 @@ from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb import record as record_module
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.writer import WebWriter
+from tests.virtualweb.archives import response
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 MakeWeb = Callable[..., Path]
@@ -112,6 +113,29 @@ def test_chunked_bodies_of_other_writers_are_joined(tmp_path: Path) -> None:
         assert record is not None
         assert record.body == b"abcde"
         assert record.header("Transfer-Encoding") == ""
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (b"chunked", b"8\r\n<p>honey\r\n8\r\n of bees\r\n0\r\nX-Sum: 1\r\n\r\n"),
+        (b"chunked", b"8;x=1\r\n<p>honey\r\n8\r\n of bees\r\n8\r"),
+        (b"identity, chunked", b"10\r\n<p>honey of bees\r\n0\r\n\r\n"),
+        (b"identity\r\nTransfer-Encoding: Chunked", b"10\r\n<p>honey of bees\r\n0\r\n\r\n"),
+        (b"chunked", b"<p>honey of bees"),
+        (b"gzip", gzip.compress(b"<p>honey of bees")),
+    ],
+    ids=["trailer", "torn", "list", "two headers", "in no chunks", "packed"],
+)
+def test_a_transfer_encoding_is_undone(tmp_path: Path, head: bytes, body: bytes) -> None:
+    """However its header is written; where another tool has undone it, nothing is left to do."""
+    path = tmp_path / "chunked.warc"
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + head + b"\r\n\r\n"
+    path.write_bytes(response("http://a.example/", body, head))
+    with VirtualWeb(path) as web:
+        record = web.get("http://a.example/")
+    assert record is not None
+    assert (record.body, record.headers) == (b"<p>honey of bees", [("Content-Length", "16")])
 
 
 def test_bombs_are_cut(make_web: MakeWeb, monkeypatch: pytest.MonkeyPatch) -> None:
