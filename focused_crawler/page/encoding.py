@@ -6,7 +6,13 @@ import re
 from codecs import utf_8_decode
 from functools import lru_cache
 
-from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding, to_unicode
+from w3lib.encoding import (
+    DEFAULT_ENCODING_TRANSLATION,
+    html_body_declared_encoding,
+    read_bom,
+    resolve_encoding,
+    to_unicode,
+)
 
 WEB_ENCODINGS = frozenset([
     "big5", "big5hkscs", "cp437", "cp850", "cp852", "cp855", "cp857", "cp858", "cp862", "cp864", "cp866",
@@ -25,6 +31,33 @@ Python knows codecs that no page is written in: some of them (punycode) can take
 make no text.
 """
 
+_LABELS = {
+    "big5hkscs": "cn_big5 x_x_big5",
+    "cp874": "dos_874 iso885911",
+    "cp949": "cseuckr csksc56011987 iso_ir_149 ks_c_5601_1989 ksc_5601 windows_949",
+    "cp1252": "iso88591 x_cp1252",
+    "cp1254": "iso88599 x_cp1254",
+    "euc_jp": "cseucpkdfmtjapanese x_euc_jp",
+    "gb18030": "csgb2312 gb_2312 x_gbk",
+    "iso8859-6": "iso88596 csiso88596e csiso88596i iso_8859_6_e iso_8859_6_i",
+    "iso8859-7": "iso88597 sun_eu_greek",
+    "iso8859-8": "iso88598 csiso88598e csiso88598i iso_8859_8_e iso_8859_8_i logical visual",
+    "iso8859-15": "csisolatin9 iso885915",
+    "koi8-r": "koi koi8",
+    "koi8-u": "koi8_ru",
+    "mac-cyrillic": "x_mac_cyrillic x_mac_ukrainian",
+    "mac-roman": "csmacintosh mac x_mac_roman",
+    "utf-8": "unicode11utf8 unicode20utf8 unicode_1_1_utf_8 x_unicode20utf8",
+    "utf-16-be": "unicodefffe",
+    "utf-16-le": "csunicode iso_10646_ucs_2 ucs_2 unicode unicodefeff",
+    **{f"cp{page}": f"x_cp{page}" for page in (1250, 1251, 1253, 1255, 1256, 1257, 1258)},
+    **{f"iso8859-{part}": f"iso8859{part}" for part in (2, 3, 4, 5, 10, 13, 14)},
+}
+"""Labels of the standard that w3lib does not know."""
+
+DEFAULT_ENCODING_TRANSLATION.update(
+    {label: name for name, labels in _LABELS.items() for label in labels.split()}
+)
 _LONGEST_LABEL = 40
 _CHARSET = re.compile(r"""(?:^|[;\s])charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE | re.ASCII)
 

@@ -98,7 +98,7 @@ CREATE TABLE listing (key TEXT PRIMARY KEY, record BLOB);
 CREATE TABLE part (name TEXT PRIMARY KEY, value BLOB);
 """
 _SOURCES: Mapping[str, tuple[str, ...]] = {
-    "page": ("blocks", "builder", "listing", "markup", "model", "parser", "url"),
+    "page": ("blocks", "builder", "encoding", "listing", "markup", "model", "parser", "url"),
     "page/text": ("languages", "tokens", "words"),
     "safety": ("content",),
     "virtualweb": ("exchange", "indexing", "record", "surt"),
