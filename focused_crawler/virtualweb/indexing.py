@@ -21,7 +21,7 @@ from focused_crawler.virtualweb.warc_file import open_warc
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 3
+FORMAT = 4
 """Raise it when the table or the key changes: older indexes are then built again."""
 
 OK, CUT, REDIRECT, OTHER, SELF_REDIRECT = range(5)
@@ -47,7 +47,8 @@ CREATE TEMP TABLE other_method (id TEXT, beside TEXT);
 
 _WITHOUT_OTHER_METHODS = """
 DELETE FROM record WHERE offset IN (SELECT offset FROM body WHERE
-    id IN (SELECT beside FROM other_method) OR beside IN (SELECT id FROM other_method WHERE id <> ''))
+    id <> '' AND id IN (SELECT beside FROM other_method)
+    OR beside <> '' AND beside IN (SELECT id FROM other_method))
 """
 
 _INDEXES = """

@@ -189,6 +189,14 @@ def test_records_of_every_kind_answer_as_they_should(tmp_path: Path) -> None:
             assert {one.status for one in found.values() if one} == {200}
 
 
+def test_records_without_ids_are_pages_beside_a_form_that_was_sent(tmp_path: Path) -> None:
+    """Nobody can tell which is the answer to the form, so all are there."""
+    posted = record("request", f"{SITE}form", b"POST /form HTTP/1.1\r\nHost: a.example\r\n\r\n")
+    lines = b"".join([*RESPONSES, posted]).splitlines(keepends=True)
+    content = b"".join(line for line in lines if not line.startswith(b"WARC-Record-ID"))
+    assert bodies(written(tmp_path / "w.warc", content)) == PAGES
+
+
 _SAME = "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest"
 _UNCHANGED = "http://netpreserve.org/warc/1.0/revisit/server-not-modified"
 _BODY = b"<p>the same bees"
