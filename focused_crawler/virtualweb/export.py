@@ -107,7 +107,8 @@ def _with_request(records: Records) -> Iterator[Any]:
         request = next(records, None)
         if request is None or request.rec_type != "request":
             return
-        if request.rec_headers.get_header("WARC-Concurrent-To") == response.rec_headers.get_header(_ID):
+        id = response.rec_headers.get_header(_ID)
+        if id and id == request.rec_headers.get_header("WARC-Concurrent-To"):
             yield request
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from gzip import GzipFile
 from io import BytesIO
 from pathlib import Path
+from shutil import copyfileobj
 from typing import Any
 
 from warcio.warcwriter import WARCWriter
@@ -90,7 +92,13 @@ class WebWriter(Closing):
 
     def copy(self, record: Any) -> None:
         """Append a record of another WARC as it is, with its own id and date; its block is not parsed."""
-        self._warc.write_record(record)
+        if record.content_type:  # of a record of an ARC it stands in no header
+            record.rec_headers.replace_header("Content-Type", record.content_type)
+        record.rec_headers.replace_header("Content-Length", str(record.length))
+        with GzipFile("", "wb", fileobj=self._file, mtime=0) as member:
+            member.write(record.rec_headers.to_bytes(encoding="utf-8"))
+            copyfileobj(record.raw_stream, member)
+            member.write(b"\r\n\r\n")
 
     def close(self) -> None:
         self._file.close()

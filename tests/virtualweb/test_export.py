@@ -13,6 +13,7 @@ from focused_crawler.virtualweb.exchange import Exchange, head_of
 from focused_crawler.virtualweb.export import PageToWrite, write_warc
 from focused_crawler.virtualweb.index import VirtualWeb
 from focused_crawler.virtualweb.writer import WebWriter
+from tests.virtualweb.archives import apart, digest, record, response
 
 WASPS = "wasps – and hornets"
 WHEN = datetime(2025, 5, 1, 12, tzinfo=UTC)
@@ -66,6 +67,30 @@ def test_responses_are_copied_and_texts_converted(crawl: Path, tmp_path: Path) -
     ]
     with VirtualWeb(path) as web:
         assert [entry.url for entry in web.entries()] == ["http://a.example/"]
+
+
+def test_a_page_that_was_found_unchanged_is_copied_with_what_it_refers_to(
+    crawl: Path, tmp_path: Path
+) -> None:
+    """Both whole; of records without ids no request is taken for theirs."""
+    again, old = "http://a.example/again", "http://a.example/old"
+    unchanged = b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n"
+    first, asked = response(old, b"<p>bees"), record("request", "http://a.example/x", ASKED)
+    revisit = record("revisit", again, unchanged, Payload_Digest=digest(b"<p>bees"))
+    with (tmp_path / "record.warc.gz").open("ab") as file:
+        file.write(apart([_without_id(one) for one in (first, asked, revisit)]))
+    path = tmp_path / "out.warc.gz"
+    assert write_warc(crawl, [PageToWrite(again, AT)], path) == (1, 0, 0)
+    assert [one[:2] for one in records(path)[1:]] == [("response", old), ("revisit", again)]
+    assert records(path)[2][2] == unchanged
+    with VirtualWeb(path) as web:
+        page = web.get(again)
+    assert page is not None
+    assert page.body == b"<p>bees"
+
+
+def _without_id(one: bytes) -> bytes:
+    return b"".join(line for line in one.splitlines(keepends=True) if not line.startswith(b"WARC-Record-ID"))
 
 
 def test_the_same_pages_give_the_same_bytes(crawl: Path, tmp_path: Path) -> None:
