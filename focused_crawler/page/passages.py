@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import groupby
 from typing import NamedTuple
 
@@ -53,8 +53,12 @@ class _Text(NamedTuple):
 
 def passages_of_html(body: bytes, encoding: str | None = None) -> list[Passage]:
     """Return the passages of an HTML body as Markdown without any HTML or link, whatever the page says."""
-    target = _Reader()
-    finished(reading(decode(body[:MAX_BODY], encoding), target))
+    text = decode(body[:MAX_BODY], encoding)
+    target = _Reader(_ASIDE)
+    finished(reading(text, target))
+    if target.in_forms > target.others:  # some sites have the whole page in one
+        target = _Reader(_ASIDE - {"form"})
+        finished(reading(text, target))
     return [
         Passage(headings, part)
         for headings, lines in target.sections
@@ -140,20 +144,23 @@ def _harmless(line: str) -> str:
 class _Reader(Target):
     """A parser target that collects lines under their headings."""
 
-    def __init__(self) -> None:
+    def __init__(self, left_out: Set[str]) -> None:
         super().__init__()
+        self.in_forms = self.others = 0  # letters and digits
+        self._left_out = left_out
         self.sections: list[tuple[tuple[str, ...], list[_Text]]] = [((), [])]
         self._headings: list[tuple[int, str]] = []
         self._run: list[str] = []
         self._mark = ""  # of the line: a list's
-        self._aside = 0
+        self._aside = self._forms = 0  # elements open
         self._in_link = False
         self._links = self._linked = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         super().start(tag, attributes)
-        if tag in _ASIDE:
+        if tag in self._left_out:
             self._aside += 1
+            self._forms += tag == "form"
         elif not self._aside:
             if tag == "a":
                 self._in_link = True
@@ -166,8 +173,9 @@ class _Reader(Target):
 
     def end(self, tag: str) -> None:
         super().end(tag)
-        if tag in _ASIDE:
-            self._aside = max(0, self._aside - 1)
+        if tag in self._left_out:
+            self._aside -= 1
+            self._forms -= tag == "form"
         elif not self._aside:
             if tag == "a":
                 self._in_link = False
@@ -180,10 +188,16 @@ class _Reader(Target):
                 self._run.append(" | ")
 
     def data(self, text: str) -> None:
-        if not self._aside:
-            self._run.append(text)
-            if self._in_link:
-                self._linked += _letters(text)
+        if self._aside > self._forms:
+            return
+        letters = _letters(text)
+        if self._aside:
+            self.in_forms += letters
+            return
+        self._run.append(text)
+        self.others += letters
+        if self._in_link:
+            self._linked += letters
 
     def close(self) -> None:
         self._line()

@@ -26,6 +26,18 @@ def test_lists_tables_and_what_is_no_text() -> None:
     assert passages_of_html(body) == [Passage((), "- One\n\n- Two\n\na | b\n\n1 | 2")]
 
 
+def test_a_form_around_the_page_is_none() -> None:
+    """As ASP.NET has it; what is asked for and the menus in it are left out all the same."""
+    page = "<nav>Home</nav><h1>Bees</h1><p>They fly far.</p><select><option>All</select><h2>Wax</h2><p>Burns."
+    around = f"<form method=post><input type=hidden>{page}</form><footer>A long imprint of a firm</footer>"
+    assert passages_of_html(around.encode()) == [
+        Passage(("Bees",), "They fly far."),
+        Passage(("Bees", "Wax"), "Burns."),
+    ]
+    beside = f"<form><h3>Write to us</h3><p>Your name</form>{page}"
+    assert passages_of_html(beside.encode()) == passages_of_html(around.encode())
+
+
 def test_nothing_of_a_page_is_run_or_loaded() -> None:
     """Where a program shows the passage as Markdown: no tag, no image, no link."""
     body = (
