@@ -107,13 +107,16 @@ def rate_interval(relevant: Sequence[bool]) -> Interval | None:
 def compare_crawls(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge]) -> CrawlComparison:
     """Compare crawls of one topic, the first with each other.
 
-    By their `yardstick`; a judge that has not judged all of them judges `SAMPLED` stored texts of each.
-    CrawlError where a crawl has no page, or no texts.
+    By their `yardstick`, one alone by its own judge; a judge that has not judged all of them judges
+    `SAMPLED` stored texts of each. CrawlError where a crawl has no page, or no texts, or another topic.
     """
+    runs = [run_of(folder) for folder in folders]
+    if len(topics := {run.topic for run in runs}) > 1:
+        raise CrawlError(f"these crawls are about {' and '.join(sorted(topics))}; choose crawls of one topic")
     for folder in folders:
         if not _total(folder):
             raise CrawlError(f"{folder} has no page yet; compare it when it has some")
-    by = yardstick(folders, judge_of)
+    by = yardstick(folders, judge_of) if len(runs) > 1 else Yardstick(runs[0].judged_by)
     crawls = [_Crawl(folder, run_of(folder), _total(folder)) for folder in folders]
     pages = min(one.total for one in crawls)
     samples = by.labelled or [None] * len(folders)

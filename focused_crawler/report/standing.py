@@ -9,7 +9,7 @@ from focused_crawler.report.alarms import standing_alarms
 from focused_crawler.report.words import why_stopped
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RUNNING, RunInfo
+from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.judges import hits_by
 from focused_crawler.store.opening import crawl_at_once, is_in_use
 from focused_crawler.store.rows import read_counters
@@ -47,6 +47,8 @@ def standing_of(folder: Path, run: RunInfo) -> Standing:
     """Return how a crawl stands; one whose database cannot be read has what run.json says, and the fault."""
     try:
         is_running = is_in_use(folder)
+        if run.state == RUNNING and not is_running:  # it may have ended since that was read
+            run = run_of(folder)
         with crawl_at_once(folder) as database:
             pages, relevant, rate_now = hits_of(database, run)
             alarms = len(standing_alarms(database))

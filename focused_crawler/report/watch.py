@@ -89,18 +89,19 @@ class CrawlWatch(Closing):
 
     def read(self) -> Watched:
         """Return how the crawl is now; raises CrawlError where its database cannot be read any more."""
+        is_running = is_in_use(self._folder)  # asked first: who has ended has written so before
         self._read_run()
         with self._database.snapshot():
-            return self._read()
+            return self._read(is_running=is_running)
 
-    def _read(self) -> Watched:
+    def _read(self, *, is_running: bool) -> Watched:
         self._read_dots()
         self._read_hosts()
         alarms = self._read_alarms()
         now = time.monotonic()
         named = {name: part.refreshed(now) for name, part in self._parts.items() if name != "cures" or alarms}
         return Watched(
-            self._standing(len(alarms)),
+            self._standing(len(alarms), is_running=is_running),
             named["bands"],
             named["failures"],
             self._top_hosts(),
@@ -112,11 +113,10 @@ class CrawlWatch(Closing):
     def close(self) -> None:
         self._database.close()
 
-    def _standing(self, alarms: int) -> Standing:
+    def _standing(self, alarms: int, *, is_running: bool) -> Standing:
         pages, relevant, rate_now = hits_of(self._database, self._run)
         rate = relevant / pages if pages else 0.0
-        running = is_in_use(self._folder)
-        return Standing(self._folder, self._run, running, pages, relevant, rate, rate_now, alarms)
+        return Standing(self._folder, self._run, is_running, pages, relevant, rate, rate_now, alarms)
 
     def _read_run(self) -> None:
         if (changed := self._run_changed()) != self._run_time:

@@ -12,6 +12,7 @@ from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.experiment.outcome import ExperimentOutcome, is_experiment, read_outcome
 from focused_crawler.report.compared import CrawlComparison, compare_crawls
 from focused_crawler.report.line_chart import LineChart
+from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.workbench.bench import NotFound, Workbench
 from focused_crawler.workbench.home import standing_now
 from focused_crawler.workbench.request import answer, bench_of, get
@@ -31,7 +32,7 @@ def show(request: Request) -> Response:
     if not chosen:
         chosen = [one.folder.name for one in standings if one.pages and not one.fault][:2]
     folders = [bench.crawl(name, job) for job in dict.fromkeys(chosen)]
-    found = compare_crawls(folders, lambda run: TextJudge.of_crawl(run, bench.settings)) if folders else None
+    found, problem = _compared(bench, folders)
     experiments = experiments_of(bench)
     named = request.query_params.get("experiment", "")
     if named and named not in experiments:
@@ -41,10 +42,12 @@ def show(request: Request) -> Response:
     return answer(
         request,
         "compare.html",
+        400 if problem else 200,
         title=topic.title,
         standings=standings,
         chosen=[folder.name for folder in folders],
         found=found,
+        problem=problem,
         names=_names(found),
         experiments=list(experiments),
         named=named,
@@ -52,6 +55,16 @@ def show(request: Request) -> Response:
         of_budget=OF_BUDGET,
         **values,
     )
+
+
+def _compared(bench: Workbench, folders: list[Path]) -> tuple[CrawlComparison | None, str]:
+    """Return the comparison, or why there is none: others can be chosen then."""
+    if not folders:
+        return None, ""
+    try:
+        return compare_crawls(folders, lambda run: TextJudge.of_crawl(run, bench.settings)), ""
+    except FocusedCrawlerError as error:
+        return None, str(error)
 
 
 def experiments_of(bench: Workbench) -> dict[str, Path]:

@@ -307,3 +307,9 @@ def test_a_chart_keeps_names_apart_and_inside() -> None:
     assert [tick.label for tick in chart.x_ticks] == ["0", "2", "5", "8", "10"] or chart.x_ticks[
         -1
     ].label == "10"
+
+
+def test_a_crawl_alone_goes_by_its_own_judge(crawls) -> None:
+    """Not by a newer one, as there is nothing to compare; nor by texts, which it may not have."""
+    found = compare_crawls(crawls([True] * 5 + [False] * 5, judge="keywords"), untrained)
+    assert (found.judged_by, found.sampled, found.crawls[0].relevant) == ("keywords", False, 5)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Page, expect
 
+from focused_crawler.store.job import run_of, write_run
 from tests.experiment.test_outcome import made as write_experiment
 from tests.report.test_compared import write_crawl
 from tests.workbench.bench import Project
@@ -45,6 +47,21 @@ def test_a_crawl_is_compared_with_breadth_first(page: Page, project: Project) ->
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
     page.goto("/topics/astronomy/compare?crawl=2&crawl=3")
     expect(page.get_by_text("may be chance")).to_be_visible()
+
+
+def test_what_cannot_be_compared_can_be_chosen_anew(page: Page, project: Project) -> None:
+    """A crawl without pages, and one about another topic, each with the reason; one alone is shown."""
+    crawls = project.crawls / "astronomy"
+    for job, pages, topic in (("begun", 0, "tea"), ("others", 9, "soup"), ("alone", 9, "tea")):
+        write_crawl(crawls / job, "lpe", [True] * pages)
+        write_run(crawls / job, replace(run_of(crawls / job), topic=topic))
+    for other, reason in (("begun", "has no page yet"), ("others", "these crawls are about soup and tea")):
+        page.goto(f"/topics/astronomy/compare?crawl=alone&crawl={other}")
+        expect(page.get_by_role("alert")).to_contain_text(reason, ignore_case=True)
+        page.get_by_role("checkbox", name=f"{other} lpe, ").uncheck()
+        page.get_by_role("button", name="Compare").click()
+        expect(page.get_by_text("Choose another crawl to see the difference")).to_be_visible()
+        expect(page.get_by_role("row", name="alone lpe")).to_contain_text("100 %")
 
 
 def test_strategies_of_an_experiment(page: Page, project: Project) -> None:
