@@ -79,6 +79,7 @@ def reading_listing(body: bytes, url: str) -> Parts[SiteListing]:
     """Do what `read_listing` does, in parts."""
     chunks = _unpacked(body)
     first = next(chunks, b"")
+    first += next(chunks, b"") if len(first) < _PART else b""  # some have their first lines packed apart
     if not first.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<"):
         return (yield from _lines(first, chunks))
     plain = first.replace(b"\0", b"")
@@ -119,13 +120,19 @@ def _unpacked(body: bytes) -> Iterator[bytes]:
     if not body.startswith(b"\x1f\x8b"):
         yield from (body[at : at + _PART] for at in range(0, min(len(body), MAX_BYTES), _PART))
         return
-    unpacker, rest, size = zlib.decompressobj(31), body, 0
+    unpacker, at, size, begun = zlib.decompressobj(31), 0, 0, 0
     with suppress(zlib.error):  # as far as it goes
-        while rest and not unpacker.eof and size < MAX_BYTES:
-            chunk = unpacker.decompress(rest, _PART)
-            rest, size = unpacker.unconsumed_tail, size + len(chunk)
+        while at < len(body) and size < MAX_BYTES:
+            part = body[at : at + _PART]
+            chunk = unpacker.decompress(part, _PART)
+            at += len(part) - len(unpacker.unconsumed_tail or unpacker.unused_data)
+            size += len(chunk)
             if chunk:
                 yield chunk
+            if unpacker.eof:
+                if size == begun:  # else a megabyte of empty members would hold whoever reads it
+                    break
+                unpacker, begun = zlib.decompressobj(31), size
 
 
 def _readable(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -171,7 +178,9 @@ class _Reader:
         self.kind = ""
         self.entries: dict[str, ListedUrl] = {}
         self._way: list[str] = []  # names of the open elements
-        self._values: dict[str, str] | None = None  # of the open entry
+        self._entry = ""  # that is open
+        self._depth = 0  # where it stands
+        self._values: dict[str, str] = {}
         self._field = ""  # that is open
         self._text: list[str] = []
         self._room = 0
@@ -184,12 +193,13 @@ class _Reader:
         name = tag.rpartition("}")[2]
         if not self._way:
             self.kind = _ROOTS.get(name, "")
-        if self._values is None:
-            if name in _ENTRIES and self.kind:
-                self._values = {}
-        elif self._way[-1] in _ENTRIES and name in _LONGEST:
+        if name == self._entry or (not self._entry and name in _ENTRIES and self.kind):
+            self._add()  # it has no end where another begins in it
+            self._entry, self._depth = name, len(self._way)
+        elif self._entry and len(self._way) == self._depth + 1 and name in _LONGEST:
             self._field, self._room = name, _LONGEST[name]
-            href = attributes.get("href", "") if name == "link" else ""
+            is_own = name == "link" and self.kind == FEED  # in sitemaps it is a translation
+            href = attributes.get("href", "") if is_own else ""
             if href and attributes.get("rel", "alternate") == "alternate":
                 self._values.setdefault("loc", href[: self._room + 1])
         self._way.append(name)
@@ -203,21 +213,22 @@ class _Reader:
         name = tag.rpartition("}")[2]
         if self._way:
             self._way.pop()
-        if self._values is None:
+        if not self._entry:
             return
-        if name == self._field and self._way and self._way[-1] in _ENTRIES:
+        if name == self._field and len(self._way) == self._depth + 1:
             self._values.setdefault(name, "".join(self._text).strip())
             self._field = ""
             self._text.clear()
-        elif name in _ENTRIES:
-            self._add(self._values)
-            self._values, self._field = None, ""
-            self._text.clear()
+        elif len(self._way) == self._depth:
+            self._add()
 
     def close(self) -> None:
         """Nothing: all is in `entries`."""
 
-    def _add(self, values: dict[str, str]) -> None:
+    def _add(self) -> None:
+        """End the entry that is open, and add it if it is one."""
+        values, self._values, self._entry, self._field = self._values, {}, "", ""
+        self._text.clear()
         written = values.get("loc") or values.get("link") or values.get("guid") or ""
         is_too_long = len(written) > _LONGEST["loc"]
         url = None if is_too_long or not written else normalise(written.replace(_AMPERSAND, "&"), self._url)

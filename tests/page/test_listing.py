@@ -68,6 +68,26 @@ def test_a_packed_sitemap_and_a_url_a_line_are_read_alike() -> None:
     assert len(urls(gzip.compress(urlset(*map(str, range(2000))))[:-9])) > 1900
 
 
+def test_members_of_a_packed_sitemap_are_one_file() -> None:
+    """As tools append them: the first lines may be packed apart, and an empty one is the last."""
+    head, one = b"<?xml version='1.0'?>\n", b"<urlset><url><loc>/1"
+    two = b"</loc></url><url><loc>/2</loc></url></urlset>"
+    packed = b"".join(map(gzip.compress, (head, one, two, b"", b"<url>")))
+    both = ["http://a.example/1", "http://a.example/2"]
+    assert urls(packed) == urls(gzip.compress(one) + gzip.compress(two) + b"\0" * 512) == both
+
+
+def test_other_things_in_an_entry_are_not_its_url() -> None:
+    """Translations of a page, the URL of a picture, or the entry that begins where this one has no end."""
+    other = '<x:link xmlns:x="x" rel="alternate" hreflang="de" href="/de"/><loc>/en</loc>'
+    assert urls(f"<urlset><url>{other}</url></urlset>".encode()) == ["http://a.example/en"]
+    item = b"<item><image><url>/i.png</url><title>I</title></image><title>T</title><link>/1</link></item>"
+    (entry,) = read_listing(b"<rss><channel>" + item + b"</channel></rss>", HOME).entries
+    assert entry == ("http://a.example/1", "T", "", None)
+    body = b"<urlset><url><loc>/1</loc><url><loc>/2</loc></url><url><loc>/3</loc></url></urlset>"
+    assert urls(body) == [f"http://a.example/{number}" for number in (1, 2, 3)]
+
+
 FEED = b"""<rss version="2.0"><channel><title>Bees</title><link>http://a.example/</link>
 <item><title>Hives &amp;amp; honey</title><link>http://a.example/1</link>
 <description><![CDATA[<p>How <b>bees</b> live</p>]]></description>
