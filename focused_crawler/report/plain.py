@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from lxml import etree
@@ -56,10 +57,13 @@ class _Chart:
         )
         ends = [float(line.x[-1]) for line in data.lines if len(line.x)]
         most_x = max([*ends, *(x for x, _ in data.dots), *(high for _, high, _ in data.columns)], default=1.0)
-        heights = [float(max(line.y)) for line in data.lines if len(line.y)]
-        heights += [*(y for _, y in data.dots), *(float(number) for _, _, number in data.columns)]
-        self._is_share = not data.columns and max(heights, default=1.0) <= 1.0
-        highest = max(heights, default=1.0) or 1.0
+        heights = [*(y for _, y in data.dots), *(float(number) for _, _, number in data.columns)]
+        firsts = [float(line.y[0]) for line in data.lines if len(line.y)]
+        heights += [float(max(line.y[1:])) for line in data.lines if len(line.y) > 1]
+        self._is_share = not data.columns and max([*heights, *firsts], default=1.0) <= 1.0
+        highest = max(heights, default=1.0) or 1.0  # a share of one page is all or nothing: it may lie above
+        xs = (float(x) for x in [*chain(*(line.x for line in data.lines)), *(x for x, _ in data.dots)])
+        self._counts_x = not data.columns and all(x.is_integer() for x in xs)
         self._most = most_x or 1.0, 1.0 if self._is_share and highest > 0.6 else 1.05 * highest
         self._box = LEFT, TOP, width - RIGHT, height - BOTTOM
 
@@ -74,13 +78,13 @@ class _Chart:
     def draw_axes(self) -> None:
         """Draw grid, numbers and the name of what goes to the right."""
         left, _, right, bottom = self._box
-        for value in round_steps(self._most[1]):
+        for value in _ticks(self._most[1], is_whole=not self._is_share):
             y = self._y(value)
             self._add("line", stroke="var(--line)", x1=left, x2=right, y1=y, y2=y)
             label = f"{100 * value:.0f} %" if self._is_share else short(value)
             self._write(left - 6, y + 4, label, "end")
-        for value in round_steps(self._most[0]):
-            label = f"{value:g}" if self._most[0] <= 1 else short(value)
+        for value in _ticks(self._most[0], is_whole=self._counts_x):
+            label = short(value) if self._counts_x else f"{value:g}"
             self._write(self._x(value), bottom + 14, label, "middle")
         self._write((left + right) / 2, bottom + 30, self._data.x_label, "middle")
 
@@ -99,6 +103,8 @@ class _Chart:
             chosen = [*range(0, len(line.x), step), len(line.x) - 1] if len(line.x) else []
             points = " ".join(f"{self._x(line.x[at]):.1f},{self._y(line.y[at]):.1f}" for at in chosen)
             look = {"stroke-width": f"{line.width:g}", "stroke-opacity": "1" if line.name else ".3"}
+            if len(line.x) == 1:
+                look |= {"stroke-width": "4", "stroke-linecap": "round"}  # else nothing shows
             if line.dashes:
                 look["stroke-dasharray"] = " ".join(f"{length * line.width:g}" for length in line.dashes)
             self._add("polyline", fill="none", stroke=f"var(--{line.color})", points=points, **look)
@@ -120,6 +126,10 @@ class _Chart:
         place = {"x": _number(x), "y": _number(y), "text-anchor": anchor}
         look = {"fill": "var(--muted)", "font-size": str(_TEXT)}
         etree.SubElement(self.root, "text", place | look).text = text
+
+
+def _ticks(most: float, *, is_whole: bool) -> list[float]:
+    return [value for value in round_steps(most) if not is_whole or value.is_integer()]
 
 
 def _number(value: object) -> str:

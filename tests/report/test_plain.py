@@ -46,6 +46,33 @@ def test_counts_are_columns_below_their_number() -> None:
     assert "%" not in "".join(numbers(root))
 
 
+@pytest.mark.parametrize(
+    ("data", "ticks"),
+    [
+        (Data([Line("one", [1], [1.0])]), ["0", "1"]),
+        (Data([Line("two", [1, 2], [1.0, 0.5])]), ["0", "1", "2"]),
+        (Data([Line("shares", [0.0, 0.5, 1.0], [0.0, 0.5, 1.0])]), ["0", "0.2", "0.4", "0.6", "0.8", "1"]),
+        (Data(columns=[(0.0, 1.0, 1)]), ["0", "1", "0", "0.2", "0.4", "0.6", "0.8", "1"]),
+        (Data(columns=[(0.0, 1.0, 2)]), ["0", "1", "2", "0", "0.2", "0.4", "0.6", "0.8", "1"]),
+    ],
+)
+def test_what_is_counted_has_whole_numbers(data: Data, ticks: list[str]) -> None:
+    """None twice: there is no half of a page."""
+    assert [number for number in numbers(chart(data)) if number and "%" not in number] == ticks
+
+
+def test_a_single_page_is_a_dot() -> None:
+    """A line needs two points to show."""
+    (line,) = chart(Data([Line("one", [1], [1.0])])).iter("polyline")
+    assert line.get("stroke-linecap") == "round"
+
+
+def test_the_first_page_sets_no_scale() -> None:
+    """A relevant start page is 100 per cent of one; the rest of the curve would lie on the floor."""
+    data = Data([Line("rate", range(1, 101), [1.0] + [0.05] * 99)], x_label="pages fetched")
+    assert "100 %" not in numbers(chart(data))
+
+
 @pytest.mark.parametrize("data", [Data([Line("none", [], [])]), Data([Line("zero", [0], [0])]), Data()])
 def test_nothing_to_draw_is_no_fault(data: Data) -> None:
     """Before the first page."""
