@@ -12,7 +12,7 @@ from scrapy.cmdline import execute
 from scrapy.utils.project import get_project_settings
 
 from focused_crawler.edge import menu
-from focused_crawler.edge.entry import report_error
+from focused_crawler.edge.entry import end_in_one_line, report_error
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean, printable, say
 from focused_crawler.safety.program import PROGRAM, command_names, started_as
@@ -22,6 +22,7 @@ SETTINGS = "focused_crawler.settings"
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run a command; without one, list them all."""
+    end_in_one_line()
     words = list(sys.argv[1:] if argv is None else argv)
     commands = _commands()
     started_as(PROGRAM, commands)

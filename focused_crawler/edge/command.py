@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import json
 import os
 import shlex
-import signal
 import sys
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.settings import Settings
 
-from focused_crawler.edge.entry import CommandEntry, check_options, report_error
+from focused_crawler.edge.entry import CommandEntry, check_options, leaving_when_stopped, report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
@@ -32,9 +32,6 @@ from focused_crawler.topic.topic import topic_names
 
 LONGEST_USAGE = 300
 """Characters of a usage that an error shows; of a longer one it shows the part that was meant."""
-INTERRUPTED = 128 + signal.SIGINT
-"""The exit code that a shell gives a program which a user stopped."""
-
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 """After a colon: Scrapy makes a heading of a line of help that ends with one."""
@@ -125,21 +122,24 @@ class FocusedCommand(CommandEntry):
                 check_options(args, self._parser._option_string_actions)
             for option in self.options:
                 option.convert(opts)
-            with explaining(), explaining_extras():
+            with leaving_when_stopped(), explaining(), explaining_extras():
                 self.main(args, opts)
             sys.stdout.flush()
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error)
         except BrokenPipeError:  # who reads the output has had enough, as head has
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _print_no_more()
             self.exitcode = 1
         except OSError as error:  # a name that is too long, a folder that may not be read
-            if error.filename is None:
+            if error.filename is not None:
+                name = place(Path(os.fsdecode(error.filename)))
+                problem = f"{name}: cannot be used: {error.strerror}; name another"
+            elif error.errno == errno.ENOSPC:
+                _print_no_more()
+                problem = "no room is left where it writes or prints; make some, and type it again"
+            else:
                 raise
-            name = place(Path(os.fsdecode(error.filename)))
-            self.exitcode = report_error(
-                ConfigError(f"{name}: cannot be used: {error.strerror}; name another")
-            )
+            self.exitcode = report_error(ConfigError(problem))
 
     def only(self, args: Sequence[str], what: str, example: str) -> str:
         """Return the one argument of a command; raises ConfigError that shows an example."""
@@ -175,6 +175,11 @@ class FocusedCommand(CommandEntry):
     @property
     def _name(self) -> str:
         return type(self).__module__.rpartition(".")[2]
+
+
+def _print_no_more() -> None:
+    """Let what is still to be printed go nowhere, where that cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class FetchingCommand(FocusedCommand):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -10,6 +12,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
+from types import TracebackType
 
 from scrapy.commands import ScrapyCommand
 
@@ -18,12 +21,16 @@ from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.printable import did_you_mean, one_line, printable, say
 from focused_crawler.safety.program import as_typed
 
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code that a shell gives a program which a user stopped."""
+
 
 class NamesProgram(ScrapyCommand):
     """A command whose help names the program that was typed; Scrapy's own name `scrapy`."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        end_in_one_line()  # it may be Scrapy's code that is stopped
         parser.usage = as_typed(parser.usage or "")
 
 
@@ -39,7 +46,7 @@ class CommandEntry(NamesProgram):
     def syntax(self) -> str:
         """Become the command itself: Scrapy asks only the one that was typed, and before all else."""
         self.summary = type(self).summary
-        with leaving_without_extra():
+        with leaving_without_extra(), leaving_when_stopped():
             self.__class__ = import_module(type(self).__module__.replace(".menu.", ".commands.")).Command
         return self.syntax()
 
@@ -55,6 +62,30 @@ def leaving_without_extra() -> Iterator[None]:
             yield
     except ConfigError as error:
         sys.exit(report_error(error))
+
+
+@contextmanager
+def leaving_when_stopped() -> Iterator[None]:
+    """End the process with one line where a user stops it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("stopped", to=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+def end_in_one_line() -> None:
+    """Let the process end without a traceback where a user stops it, or has read enough of what it prints."""
+    sys.excepthook = _ended_by
+
+
+def _ended_by(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        say("stopped", to=sys.stderr)
+        os._exit(INTERRUPTED)
+    if issubclass(kind, BrokenPipeError):
+        os._exit(1)
+    sys.__excepthook__(kind, error, where)
 
 
 def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int:

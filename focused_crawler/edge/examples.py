@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -61,6 +62,7 @@ class ExamplesSpider(Spider):
         self._urls = list(urls)
         self._analyzer = analyzer
         self._nofollow = nofollow
+        self.ending = ""  # by a second signal
         self.fetched: dict[str, Page] = {}
         self.missing: dict[str, str] = {}
 
@@ -83,6 +85,10 @@ class ExamplesSpider(Spider):
         reason = f"HTTP {response.status}" if response is not None else classify(failure.value).reason
         self.missing[str(request.cb_kwargs["example"])] = reason
         self._note()
+
+    def closed(self, reason: str) -> None:
+        """Note how it ended."""
+        self.ending = reason
 
     def _note(self) -> None:
         note("examples fetched", len(self.fetched) + len(self.missing), len(self._urls))
@@ -157,12 +163,20 @@ SomeSpider = TypeVar("SomeSpider", bound=ExamplesSpider)
 
 
 def run_spider(process: CrawlerProcessBase, kind: type[SomeSpider], **arguments: Any) -> SomeSpider:
-    """Let a spider fetch what it is given, and return it; a process can do that once."""
+    """Let a spider fetch what it is given, and return it; a process can do that once.
+
+    Raises KeyboardInterrupt if a user stops it: it has not fetched all then. Scrapy would go on, and leave
+    its handler of signals behind, which does nothing without its loop.
+    """
     crawler = process.create_crawler(kind)
     crawler.settings.set("FOCUSED_TOPIC", "", priority="cmdline")  # no crawl of it yet
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     crawl_to_end(process, crawler, **arguments)
+    for number, handler in before.items():
+        signal.signal(number, handler)
     spider = crawler.spider
-    assert isinstance(spider, kind)
+    if not isinstance(spider, kind) or spider.ending in {"", "shutdown"}:
+        raise KeyboardInterrupt
     return spider
 
 

@@ -17,7 +17,8 @@ from rich.table import Table
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option
+from focused_crawler.edge.command import FocusedCommand, Option
+from focused_crawler.edge.entry import INTERRUPTED
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.checks import check
 from focused_crawler.experiment.folder import ExperimentFolder

@@ -16,7 +16,8 @@ from focused_crawler.discovery.search.base import PROVIDERS, SearchProvider, Sea
 from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import MOST, SEARCHES, TOP, SeedSearch
-from focused_crawler.edge.command import INTERRUPTED, FocusedCommand, Option, command_to_crawl
+from focused_crawler.edge.command import FocusedCommand, Option, command_to_crawl
+from focused_crawler.edge.entry import INTERRUPTED
 from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, SearchError

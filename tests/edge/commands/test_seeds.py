@@ -13,8 +13,8 @@ import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.config import DEFAULTS
-from focused_crawler.edge.command import INTERRUPTED
 from focused_crawler.edge.commands.seeds import Command
+from focused_crawler.edge.entry import INTERRUPTED
 from focused_crawler.experiment import plateau as plateau_report
 from focused_crawler.experiment.plateau import SAME_WORDS
 from focused_crawler.page.url import normalise, url_key

@@ -1,0 +1,71 @@
+"""Ctrl-C in commands that are no crawls: one line, and the exit code of a shell."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from focused_crawler.edge.entry import INTERRUPTED
+from tests.crawls.site import page, serving, write_topic
+from tests.project import PATIENCE, ROOT, Done, Running, Scrapy
+
+LIVE = ("-s", "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", "-s", "DOWNLOAD_DELAY=0")
+
+
+def stopped(running: Running, is_busy: Callable[[], object]) -> Done:
+    """Stop a command as soon as it is busy."""
+    end = time.monotonic() + PATIENCE
+    while not is_busy() and time.monotonic() < end:
+        time.sleep(0.05)
+    running.signal(signal.SIGINT)
+    return running.wait()
+
+
+@pytest.mark.parametrize("command", ["explain", "train"])
+def test_while_pages_are_fetched(scrapy: Scrapy, tmp_path: Path, command: str) -> None:
+    """Scrapy ends its loop, and the command would go on with the pages that it has until then."""
+    with serving() as site:
+        site.answers = {f"/{name}": [page(name)] for name in "abcd"} | {"/e": [page("e")._replace(delay=3)]}
+        names = [site.url(f"/{name}") for name in "abcde"]
+        more = f"[examples]\nrelevant = {[*names[:2], names[4]]}\nother = {names[2:4]}\n"
+        topic = write_topic(tmp_path, "bees", names[0], more=more)
+        words = (names[4], "--topic", topic) if command == "explain" else (topic,)
+        running = scrapy.start(command, *words, *LIVE, "-s", f"FOCUSED_MODELS={tmp_path}/models")
+        done = stopped(running, lambda: site.times("/e"))
+    assert (done.code, done.out, done.err) == (INTERRUPTED, "", "stopped\n")
+    assert not (tmp_path / "models").exists()
+
+
+def test_while_a_file_is_written(scrapy: Scrapy, tmp_path: Path) -> None:
+    """Nothing is left of it."""
+    running = scrapy.start("virtualweb", "demo", tmp_path / "webs")
+    done = stopped(running, lambda: list(tmp_path.glob("webs/.*")))
+    assert (done.code, done.out, done.err) == (INTERRUPTED, "", "stopped\n")
+    assert list(tmp_path.glob("webs/*.gz")) == list(tmp_path.glob("webs/.*")) == []
+
+
+def test_who_has_read_enough_sees_no_traceback() -> None:
+    """As head has, which closes the pipe."""
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run(
+        [sys.executable, "-m", "focused_crawler", "-h"], stdout=theirs, stderr=subprocess.PIPE, cwd=ROOT
+    )
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_full_disk_is_one_line(demo_web: Path) -> None:
+    """Where what is printed goes into a file."""
+    with Path("/dev/full").open("w") as full:
+        words = [sys.executable, "-m", "focused_crawler", "virtualweb", "stats", demo_web]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("error: no room is left")
