@@ -35,7 +35,7 @@ _LONGEST = {"loc": 2_048, "link": 2_048, "guid": 2_048, "lastmod": 64, "pubDate"
 _ROOTS = {"urlset": SITEMAP, "sitemapindex": INDEX, "rss": FEED, "RDF": FEED, "feed": FEED}
 _ENTRIES = frozenset(["url", "sitemap", "item", "entry"])
 _DATES = ("lastmod", "updated", "pubDate", "published", "date")
-_TAG = re.compile(r"<[^>]{0,1000}>")
+_TAG = re.compile(r"<[A-Za-z/!?][^>]*+>?")  # a text that is cut may end in one
 _BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)")
 _REFERENCE = 10
 """Bytes of the longest one."""

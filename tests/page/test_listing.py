@@ -158,6 +158,15 @@ def test_a_long_url_is_no_url_and_a_long_text_is_cut() -> None:
     assert len(read_listing(body, HOME).entries[0].title) <= 300
 
 
+def test_tags_of_any_length_are_no_text() -> None:
+    """Nor is what is left of one where a text is cut; but 1 < 2 is."""
+    for picture in (b"x" * 1_500, b"x" * 9_999):
+        html = b"<![CDATA[1 < 2 <img src='" + picture + b"'> bees]]>"
+        body = FEED.replace(b"<![CDATA[<p>How <b>bees</b> live</p>]]>", html)
+        shown = "1 < 2 bees" if len(picture) < 2_000 else "1 < 2"
+        assert read_listing(body, HOME).entries[0].summary == shown
+
+
 def test_robots_names_sitemaps_of_any_host_in_any_case() -> None:
     """The first ten; comments and what is no URL are left out."""
     lines = [
