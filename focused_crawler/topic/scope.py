@@ -14,7 +14,7 @@ import regex
 
 from focused_crawler.page.url import host_of, normalise, site_of
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.formats import tidy
+from focused_crawler.safety.printable import printable
 from focused_crawler.topic.rules import language_code
 
 KEYS = ("hosts", "prefixes", "allow", "deny", "depth", "languages")
@@ -166,7 +166,7 @@ def pattern_problem(pattern: str) -> str | None:
         regex.compile(pattern)
     except (regex.error, ValueError, RecursionError) as error:
         cure = "escape . ? + ( ) [ with a backslash"
-        return f'pattern "{tidy(pattern, 100)}" is no regular expression ({error}); {cure}'
+        return f'pattern "{printable(pattern[:100])}" is no regular expression ({error}); {cure}'
     return None
 
 
