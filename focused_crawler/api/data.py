@@ -132,8 +132,7 @@ class CrawlData:
         judge: str | None = None,
     ) -> Exported:
         """Write pages to a file: csv, jsonl, parquet, urls, chunks or warc; see docs/reference/export.md."""
-        with explaining_extras():
-            return export(self.folder, kind, Path(path), self._chosen(relevant, judge, text=text))
+        return export(self.folder, kind, Path(path), self._chosen(relevant, judge, text=text))
 
     def report(self) -> Path:
         """Write report.html into the crawl's folder, and return its path."""

@@ -11,6 +11,7 @@ from focused_crawler.report.export import tables
 from focused_crawler.report.export.chunks import write_chunks
 from focused_crawler.report.export.rows import Chosen, Row
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, printable
 from focused_crawler.safety.progress import shown
@@ -43,14 +44,14 @@ def export(folder: Path, kind: str, path: Path, chosen: Chosen | None = None) ->
     """Write pages of the crawl in a folder to a file, which is there whole or not at all.
 
     Equal crawls give equal files. Works beside a running crawl, in bounded memory. Raises CrawlError, and
-    ConfigError for a file that cannot be written.
+    ConfigError for a file that cannot be written, or where an extra is missing.
     """
     if kind not in KINDS:
         raise ConfigError(f"{printable(kind)} is no kind of export; use one of {', '.join(KINDS)}")
     chosen = chosen or Chosen()
     if kind in (CHUNKS, WARC):
         chosen = replace(chosen, with_text=True)
-    with read_crawl(folder) as database:
+    with read_crawl(folder) as database, explaining_extras():
         rows = _shown(chosen, database)
         if kind == WARC:
             done = write_warc(folder, (_page(row) for row in rows), path)

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -201,6 +202,16 @@ def test_a_file_is_whole_or_not_there(job: Job, tmp_path: Path, monkeypatch: pyt
     with pytest.raises(KeyError):
         export(job.folder, "csv", tmp_path / "pages.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_extra_is_named_wherever_a_file_is_asked_for(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by the workbench, which has pages saved as Parquet; nothing is left of the file."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ConfigError, match=r"type pip install 'focused-crawler\[data\]'"):
+        export(job.folder, "parquet", tmp_path / "pages.parquet")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_missing_folder_of_a_file_is_made(job: Job, tmp_path: Path) -> None:
