@@ -29,6 +29,8 @@ _ASIDE = SKIPPED | {"aside", "button", "footer", "form", "head", "nav", "select"
 _ENDS_LINE = (BLOCKS - {"td", "th"}) | {"br", "dd", "dt", "figcaption", "hr", "li", "tr"}
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
+_LINK = re.compile(r"\](?=[(\[])")
+"""Before a link's place, a reference, or what references are defined by."""
 
 
 class Passage(NamedTuple):
@@ -138,7 +140,7 @@ def _pieces(line: str) -> Iterator[str]:
 
 def _harmless(line: str) -> str:
     """Return a line in which Markdown finds no tags and no links, so that nothing is loaded or run."""
-    return _MARKUP.sub("&lt;", line).replace("](", "]\\(").replace("][", "]\\[")
+    return _LINK.sub(r"]\\", _MARKUP.sub("&lt;", line))
 
 
 class _Reader(Target):

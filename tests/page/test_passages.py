@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from focused_crawler.page.passages import LONGEST, Passage, passages_of_html, passages_of_text
 
@@ -46,6 +48,18 @@ def test_nothing_of_a_page_is_run_or_loaded() -> None:
     (passage,) = passages_of_html(body)
     assert passage.headings == ("![x]\\(http://spy.example)",)
     assert passage.text == "&lt;img src=x onerror=alert(1)> [a]\\(javascript:b) 1 < 2"
+
+
+@pytest.mark.parametrize(
+    "text", ["[a]: http://evil.example/ [a]", "[^1]: note [x][y] [z](u) ![i](p.png) [a]:"]
+)
+def test_no_text_defines_a_link(text: str) -> None:
+    """Not for words of the page that stand in brackets elsewhere, either; and all of it is shown."""
+    passages = passages_of_html(f"<p>{text}<p>See [a], [z] and [^1].".encode())
+    shown = MarkdownIt().render(passages[0].text)
+    assert "<a" not in shown
+    assert "<img" not in shown
+    assert text in shown
 
 
 def test_a_passage_ends_with_a_sentence() -> None:
