@@ -6,7 +6,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
@@ -98,10 +98,10 @@ def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int
     return error.exit_code
 
 
-def check_options(args: Sequence[str], known: Collection[str]) -> None:
+def check_options(args: list[str], known: Collection[str]) -> None:
     """Raise ConfigError for an option that nobody knows: Scrapy hands it over as if it were an argument.
 
-    What follows a lone "--" is no option.
+    What follows a lone "--" is no option; that itself, which is handed over as well, is taken out.
     """
     for argument in takewhile(lambda one: one != "--", args):
         if argument.startswith("--"):
@@ -109,3 +109,5 @@ def check_options(args: Sequence[str], known: Collection[str]) -> None:
             near = did_you_mean(name, [one for one in known if one.startswith("--")])
             cure = near or "-h shows the options there are"
             raise ConfigError(f"unknown option {printable(name)}; {cure}")
+    if "--" in args:
+        args.remove("--")

@@ -26,8 +26,8 @@ kind: reference
 # Commands
 
 `scrapy NAME -h` prints the same. After `pip install` type `focused-crawler NAME`, in any folder.
-All commands take `-s NAME=VALUE` for a [setting](settings.md). Scrapy's own commands, such as
-`scrapy list`, work as ever.
+All commands take `-s NAME=VALUE` for a [setting](settings.md). What follows `--` is no option.
+Scrapy's own commands work as ever.
 
 An exit code of 0 means success, 1 an error that the log names. 2: something was typed wrong, and one
 line says what to type. 130: it was interrupted. Crawls have [more](#exit-codes-of-a-crawl).

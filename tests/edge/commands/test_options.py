@@ -46,7 +46,7 @@ def test_every_command_refuses_them(command, capsys):
     assert capsys.readouterr().err == (
         "error: unknown option --no-such-thing; -h shows the options there are\n"
     )
-    assert run(command, "a", "-b", "--", "--no-such-thing") == (0, ["a", "-b", "--", "--no-such-thing"])
+    assert run(command, "a", "-b", "--", "--no-such-thing") == (0, ["a", "-b", "--no-such-thing"])
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,18 @@ def test_a_minus_before_a_word_is_none():
     """It leaves pages with that word out."""
     search = next(command for command in COMMANDS if command.__module__.endswith(".search"))
     assert run(search, "star", "-planet", '-"double star"') == (0, ["star", "-planet", '-"double star"'])
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        ("explain --topic asthma -- -none.html", "-none.html does not exist"),
+        ("virtualweb stats -- -none.gz", "no web at -none.gz"),
+        ("crawl -- -none", "-none"),
+    ],
+)
+def test_names_may_begin_with_a_minus(scrapy, words, problem):
+    """Behind a lone --, which is no name itself."""
+    done = scrapy.run(*words.split())
+    assert done.code == 2
+    assert problem in done.err
