@@ -62,7 +62,7 @@ def target_costs(graph: LinkGraph, seeds: Pages, targets: Pages) -> NDArray[np.i
     paths.begin_at(seeds)
     found, numbers = np.unique(targets[relevant], return_inverse=True)
     costs = np.full(len(found), UNREACHED, dtype=np.int64)
-    np.minimum.at(costs, numbers, paths.costs[relevant])
+    np.minimum.at(costs, numbers, np.array(paths.costs, dtype=np.int64)[relevant])
     return costs
 
 
@@ -137,25 +137,31 @@ class _Greedy:
         self._bits = {page: 1 << bit for bit, page in enumerate(np.flatnonzero(relevant).tolist())}
         self._left = (1 << len(self._bits)) - 1
         self._heap: list[tuple[float, int, int]] = []  # of (-relevant pages a cost, cost, last page)
+        self._unlocked: dict[int, int] = {}  # relevant pages by the path to each page, as `unlocked_by`
 
     def crawl(self, seeds: Pages) -> Iterator[int]:
         cheaper = self._paths.begin_at(seeds)
         while True:
-            for page in cheaper[self._paths.costs[cheaper] == 0].tolist():
-                self._left &= ~self._bits[page]
-                yield page
+            for page in cheaper:
+                if not self._paths.costs[page]:
+                    self._left &= ~self._bits[page]
+                    yield page
             self._offer(cheaper)
             goal = self._best()
             if goal is None:
                 return
             step = self._way_to(goal)[-1]
             yield step
+            self._unlocked[step] = 0
             cheaper = self._paths.fetched(step)
 
-    def _offer(self, pages: Pages) -> None:
+    def _offer(self, pages: Sequence[int]) -> None:
         """Note pages that have become cheaper, which is the only way for their value to rise."""
-        for page, cost in zip(pages.tolist(), self._paths.costs[pages].tolist(), strict=True):
-            if cost and page in self._unlocked_by and (value := self._value(page, cost)):
+        for page in pages:
+            cost, own = self._paths.costs[page], self._unlocked_by.get(page)
+            passed = self._unlocked.get(self._paths.before[page], 0) if cost else 0
+            self._unlocked[page] = passed | own if own else passed
+            if own and (value := self._value(page, cost)):
                 heapq.heappush(self._heap, (-value, cost, page))
 
     def _best(self) -> int | None:
@@ -172,10 +178,7 @@ class _Greedy:
 
     def _value(self, page: int, cost: int) -> float:
         """Return the relevant pages that the path to a page would unlock now, by its cost."""
-        unlocked = 0
-        for passed in self._way_to(page):
-            unlocked |= self._unlocked_by.get(passed, 0)
-        return (unlocked & self._left).bit_count() / cost
+        return (self._unlocked[page] & self._left).bit_count() / cost
 
     def _way_to(self, page: int) -> list[int]:
         """Return the unfetched pages of a page's path, last page first."""
@@ -183,7 +186,7 @@ class _Greedy:
         way = []
         while page != START and costs[page]:
             way.append(page)
-            page = int(before[page])
+            page = before[page]
         return way
 
 

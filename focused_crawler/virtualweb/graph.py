@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,16 +77,6 @@ class LinkGraph:
         return LinkGraph(indptr, self.sources[np.argsort(self.indices, kind="stable")].astype(np.int32))
 
 
-class _Steps(NamedTuple):
-    """Links that could be followed, and the pages that they stand on."""
-
-    pages: Pages
-    before: Pages
-
-    def only(self, mask: Mask) -> _Steps:
-        return _Steps(self.pages[mask], self.before[mask])
-
-
 class CheapestPaths:
     """For every page a path to it that has the fewest irrelevant pages, as far as paths are known.
 
@@ -96,57 +86,42 @@ class CheapestPaths:
 
     def __init__(self, graph: LinkGraph, relevant: Mask) -> None:
         self._graph = graph
-        self._relevant = relevant
-        self.costs = np.full(len(relevant), UNREACHED, dtype=np.int64)
-        self.before = np.full(len(relevant), START, dtype=np.int64)
+        self._relevant: list[bool] = relevant.tolist()
+        self.costs = [UNREACHED] * len(relevant)
+        self.before = [START] * len(relevant)
 
-    def begin_at(self, pages: Pages) -> Pages:
-        """Let paths begin at these pages; return those that became cheaper, the cheapest first."""
-        return self._spread(_Steps(pages, np.full(len(pages), START)))
+    def begin_at(self, pages: Pages) -> list[int]:
+        """Let paths begin at these pages; return those that became cheaper, each behind the one before it."""
+        return self._spread(dict.fromkeys(pages.tolist(), START))
 
-    def fetched(self, page: int) -> Pages:
+    def fetched(self, page: int) -> list[int]:
         """Let paths go on from a fetched page for nothing; return the pages that became cheaper."""
         self.costs[page] = 0
-        targets = self._graph.out(page)
-        return self._spread(_Steps(targets, np.full(len(targets), page)))
+        return self._spread(dict.fromkeys(self._graph.out(page).tolist(), page))
 
-    def _spread(self, steps: _Steps) -> Pages:
-        is_free = self._relevant[steps.pages]
-        free, dear = steps.only(is_free), [steps.only(~is_free)]
-        cheaper: list[Pages] = []
+    def _spread(self, found: dict[int, int]) -> list[int]:
+        """Follow links from these pages on; each has the page that the link to it stands on.
+
+        By waves: most reach few pages, so that plain Python is faster than arrays.
+        """
+        costs, relevant = self.costs, self._relevant
+        free = {page: last for page, last in found.items() if relevant[page]}
+        dear = {page: last for page, last in found.items() if not relevant[page]}
+        cheaper: list[int] = []
         cost = 0
-        while True:
-            while len(wave := self._take(free, cost)):
-                cheaper.append(wave)
-                links = _links_of(self._graph, wave)
-                is_free = self._relevant[links.pages]
-                free = links.only(is_free)
-                dear.append(links.only(~is_free))
-            if not any(len(later.pages) for later in dear):
-                return np.concatenate(cheaper) if cheaper else np.empty(0, dtype=np.int64)
-            free, dear = _joined(dear), []
-            cost += 1
-
-    def _take(self, steps: _Steps, cost: int) -> Pages:
-        """Give each page that was dearer this cost, and the first of its pages before."""
-        new = steps.only(self.costs[steps.pages] > cost)
-        pages, first = np.unique(new.pages, return_index=True)
-        self.costs[pages] = cost
-        self.before[pages] = new.before[first]
-        return pages
-
-
-def _links_of(graph: LinkGraph, pages: Pages) -> _Steps:
-    """Return all links of many pages, page after page."""
-    starts = graph.indptr[pages].astype(np.int64)
-    counts = graph.indptr[pages + 1] - starts
-    first = np.cumsum(counts) - counts  # where each page's links begin in the answer
-    positions = np.arange(int(counts.sum())) + np.repeat(starts - first, counts)
-    return _Steps(graph.indices[positions], np.repeat(pages, counts))
-
-
-def _joined(steps: list[_Steps]) -> _Steps:
-    return _Steps(*(np.concatenate(parts) for parts in zip(*steps, strict=True)))
+        while free or dear:
+            if not free:
+                free, dear, cost = dear, {}, cost + 1
+            wave = sorted(page for page in free if costs[page] > cost)
+            for page in wave:
+                costs[page], self.before[page] = cost, free[page]
+            cheaper += wave
+            free = {}
+            for page in wave:
+                for target in self._graph.out(page).tolist():
+                    if costs[target] > cost:
+                        (free if relevant[target] else dear).setdefault(target, page)
+        return cheaper
 
 
 def unlocked_by(graph: LinkGraph, relevant: Mask) -> dict[int, int]:

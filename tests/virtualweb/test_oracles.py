@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -59,6 +60,26 @@ def test_greedy_takes_the_path_that_pays_best() -> None:
     web = SmallWeb(far, [0], [page >= 5 for page in range(12)])
     assert order_of(greedy, web, 3) == [0, 2, 3]
     assert order_of(greedy, SmallWeb([*far[:3], [7, 8, 9], *far[4:]], [0], web.relevant), 3)[1] == 1
+
+
+def test_greedy_goes_down_a_long_list_in_reasonable_time() -> None:
+    """A list of many parts, each with a relevant page: no part is looked at from all that lie behind it."""
+    parts = 200
+    links = [[part + 1, parts + part] for part in range(parts - 1)] + [[2 * parts - 1]] + [[]] * parts
+    web = SmallWeb(links, [0], [page >= parts for page in range(2 * parts)])
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    sys.setprofile(count)
+    try:
+        order = order_of(greedy, web, 2 * parts)
+    finally:
+        sys.setprofile(None)
+    assert len(order) == 2 * parts
+    assert calls < 40 * parts**2
 
 
 def test_greedy_counts_what_lies_behind_relevant_pages() -> None:
