@@ -29,7 +29,7 @@ _ASIDE = SKIPPED | {"aside", "button", "footer", "form", "head", "nav", "select"
 _ENDS_LINE = (BLOCKS - {"td", "th"}) | {"br", "dd", "dt", "figcaption", "hr", "li", "tr"}
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
-_LINK = re.compile(r"\](?=[(\[])")
+_LINK = re.compile(r"\](?=[(\[:])")
 """Before a link's place, a reference, or what references are defined by."""
 
 

@@ -51,7 +51,7 @@ def test_nothing_of_a_page_is_run_or_loaded() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[a]: http://evil.example/ [a]", "[^1]: note [x][y] [z](u) ![i](p.png) [a]:"]
+    "text", ["[a]: http://evil.example/", "[^1]: note [x][y] [z](u) ![i](p.png) [a]:"]
 )
 def test_no_text_defines_a_link(text: str) -> None:
     """Not for words of the page that stand in brackets elsewhere, either; and all of it is shown."""
