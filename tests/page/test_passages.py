@@ -50,9 +50,7 @@ def test_nothing_of_a_page_is_run_or_loaded() -> None:
     assert passage.text == "&lt;img src=x onerror=alert(1)> [a]\\(javascript:b) 1 < 2"
 
 
-@pytest.mark.parametrize(
-    "text", ["[a]: http://evil.example/", "[^1]: note [x][y] [z](u) ![i](p.png) [a]:"]
-)
+@pytest.mark.parametrize("text", ["[a]: http://evil.example/", "[^1]: note [x][y] [z](u) ![i](p.png) [a]:"])
 def test_no_text_defines_a_link(text: str) -> None:
     """Not for words of the page that stand in brackets elsewhere, either; and all of it is shown."""
     passages = passages_of_html(f"<p>{text}<p>See [a], [z] and [^1].".encode())
