@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.crawl.config import CrawlConfig
@@ -32,6 +32,14 @@ if TYPE_CHECKING:
 
 LEAST_OWN_WORDS = 20
 """Words outside links, without stop words, by which a page that is mostly links can be relevant."""
+
+
+class Way(NamedTuple):
+    """How a page was come to: what its lease says."""
+
+    depth: int  # links from a seed
+    path: bytes | None = None  # what the strategy noted on the page whose link led there
+    asked: str = ""  # URL of that link
 
 
 @dataclass(slots=True)
@@ -124,19 +132,15 @@ class Analyst:
         """Return the judge of alarms, hubs and what is left to find, a taxonomy; empty: that of pages."""
         return self.taxonomy.judge_name if self.taxonomy is not None and self.taxonomy.good else ""
 
-    def classify(
-        self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
-    ) -> Analysis:
-        """Parse a page and judge its relevance; raises UnparsablePage. `path`: what its lease carries."""
-        return finished(self.classifying(body, url, encoding, depth, path))
+    def classify(self, body: bytes, url: str, encoding: str | None, way: Way) -> Analysis:
+        """Parse a page and judge its relevance; raises UnparsablePage."""
+        return finished(self.classifying(body, url, encoding, way))
 
-    def classifying(
-        self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
-    ) -> Parts[Analysis]:
+    def classifying(self, body: bytes, url: str, encoding: str | None, way: Way) -> Parts[Analysis]:
         """Do what `classify` does, in parts."""
         page = yield from parsing(body, url, self.analyzer, encoding, self.config.nofollow)
         yield
-        page.depth, page.path = depth, path
+        page.depth, page.path, page.asked = way
         if self.model.reads_blocks:
             yield from self._cutting(page)
         relevance = self.model.classifier.relevance(page)
@@ -144,7 +148,7 @@ class Analyst:
         is_missing = self.judge(page, relevance)
         yield
         analysis = Analysis(
-            page.title, checksum(page.text), page.relevance, page.is_relevant, depth, page, page.focus
+            page.title, checksum(page.text), page.relevance, page.is_relevant, way.depth, page, page.focus
         )
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
         analysis.by_content = page.by_content
@@ -185,11 +189,9 @@ class Analyst:
         """Return where a page stands in the taxonomy, None without one."""
         return None if self.taxonomy is None else self.taxonomy.judge(page)
 
-    def read(
-        self, body: bytes, url: str, encoding: str | None, depth: int, path: bytes | None = None
-    ) -> Page:
+    def read(self, body: bytes, url: str, encoding: str | None, way: Way) -> Page:
         """Return a page with its blocks and links; raises UnparsablePage."""
-        analysis = self.classify(body, url, encoding, depth, path)
+        analysis = self.classify(body, url, encoding, way)
         self.partition(analysis)
         return analysis.page
 

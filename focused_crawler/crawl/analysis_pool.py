@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from focused_crawler.crawl.analysis import Analysis, Analyst
+from focused_crawler.crawl.analysis import Analysis, Analyst, Way
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
@@ -31,8 +31,7 @@ class Job(NamedTuple):
     body: bytes
     url: str
     encoding: str | None  # by the server's header
-    depth: int
-    path: bytes | None = None  # of its lease
+    way: Way
 
 
 class AnalysisPool:

@@ -28,7 +28,7 @@ _RECORDED = """
 SELECT position, is_relevant, duplicate_of IS NOT NULL FROM pages WHERE position > ? ORDER BY position LIMIT ?
 """
 _PAGE = """
-SELECT page.id, recorded.depth, asked.path FROM pages AS recorded
+SELECT page.id, recorded.depth, asked.path, recorded.requested_url FROM pages AS recorded
 JOIN urls AS page ON page.key = recorded.key
 LEFT JOIN urls AS asked ON asked.key = coalesce(recorded.requested_key, recorded.key)
 WHERE recorded.position = ?
@@ -152,7 +152,7 @@ class Handover:
         found = self._database.rows(_PAGE, (position,))
         if not found:
             return
-        source, page.depth, page.path = found[0]
+        source, page.depth, page.path, page.asked = found[0]
         rows = self._database.rows(_LINKS, (source,))
         waits = any(state in _WAITING or (state == State.SEEN and score is None) for *_, score, state in rows)
         if not waits and not self._analyst.order.learns:

@@ -333,7 +333,7 @@ class _Crawl:
 
     def _analysis(self, lease: Lease, number: int) -> Analysis:
         page = self._web.page(number)
-        page.depth, page.path = lease.depth, lease.path
+        page.depth, page.path, page.asked = lease.depth, lease.path, lease.url
         relevance = self._known(page, number)
         self._analyst.judge(page, relevance)
         return Analysis(page.title, "", relevance, page.is_relevant, lease.depth, page, links=len(page.links))

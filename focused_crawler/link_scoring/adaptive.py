@@ -130,11 +130,14 @@ class Adaptive(RescoringStrategy):
 
     def learn_from(self, features: bytes) -> None:
         page = LinkFeatures.from_bytes(features)
-        row = self.seen.rows_of(np.array([page.key], np.int64))
-        if self.seen["state"][row[0]] == FETCHED:
+        own, way = self.seen.rows_of(np.array([page.key, page.way], np.int64)).tolist()
+        if self.seen["state"][own] == FETCHED:
             return
         self._pages += 1
-        self._count(int(row[0]), page)
+        self._count(way, page)
+        if own != way:  # it is what later links to it bring
+            self._end(np.array([own]))
+            self.seen["deserved"][own] = self.seen["priority"][own] = page.p
         self._hold(page)
         if page.directory is not None:
             self._directories.learn(page.directory)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from focused_crawler.link_scoring.directory import DirectoryPage
 from focused_crawler.link_scoring.evidence import LinkEvidence
 from focused_crawler.page.model import Link, Page
+from focused_crawler.page.url import url_key
 
 _LINK = np.dtype(
     [
@@ -24,12 +25,15 @@ _LINK = np.dtype(
     ]
 )
 _PAGE = np.dtype([("key", "<i8"), ("p", "<f8"), ("host", "<u4"), ("folder", "<u4"), ("links", "<u4")])
+_WAY = np.dtype("<i8")
+_REDIRECTED = 1 << 31  # beside the number of links: a `way` follows
 
 
 class LinkFeatures(NamedTuple):
     """The features of a page and of its links."""
 
     key: int  # see `page.url.url_key`
+    way: int  # that of the link that led here: another, if a redirect came between
     p: float  # relevance
     host: int
     folder: int
@@ -49,18 +53,27 @@ class LinkFeatures(NamedTuple):
             rows["folder"] = [target.folder for target in targets]
             rows["same"] = [target.host == own.host for target in targets]
             rows["text"], rows["odds"], rows["wording"] = likenesses, odds, wordings
-        return cls(own.key, page.relevance, own.host, own.folder, rows, directory)
+        way = url_key(page.asked) if page.asked else own.key
+        return cls(own.key, way, page.relevance, own.host, own.folder, rows, directory)
 
     def to_bytes(self) -> bytes:
         """Return them as `from_bytes` reads them."""
-        head = np.array([(self.key, self.p, self.host, self.folder, len(self.links))], _PAGE)
+        is_redirected = self.way != self.key
+        count = len(self.links) | _REDIRECTED * is_redirected
+        head = np.array([(self.key, self.p, self.host, self.folder, count)], _PAGE).tobytes()
+        head += np.array([self.way] * is_redirected, _WAY).tobytes()
         shown = b"" if self.directory is None else self.directory.to_bytes()
-        return head.tobytes() + self.links.tobytes() + shown
+        return head + self.links.tobytes() + shown
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Return what `to_bytes` made; `links` is a view of `data`."""
         key, p, host, folder, count = np.frombuffer(data, _PAGE, 1)[0].tolist()
-        links = np.frombuffer(data, _LINK, count, offset=_PAGE.itemsize)
-        rest = data[_PAGE.itemsize + count * _LINK.itemsize :]
-        return cls(key, p, host, folder, links, DirectoryPage.from_bytes(rest) if rest else None)
+        way, at = key, _PAGE.itemsize
+        if count & _REDIRECTED:
+            count ^= _REDIRECTED
+            way, at = int(np.frombuffer(data, _WAY, 1, at)[0]), at + _WAY.itemsize
+        links = np.frombuffer(data, _LINK, count, offset=at)
+        rest = data[at + links.nbytes :]
+        shown = DirectoryPage.from_bytes(rest) if rest else None
+        return cls(key, way, p, host, folder, links, shown)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from struct import Struct
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from zlib import crc32
 
@@ -32,7 +31,6 @@ REST = 0.9
 MOST_SHOWN = 5
 
 _PAGE = np.dtype([("key", "<i8"), ("way", "<i8"), ("p", "<f8"), ("is_relevant", "u1"), ("links", "<u4")])
-_KEY = Struct("<q")
 
 
 class PageRead(NamedTuple):
@@ -83,7 +81,7 @@ class OnlineStrategy(RescoringStrategy):
         if links:
             self._read_links(page, links, rows)
         key = url_key(page.url)
-        (way,) = _KEY.unpack(page.path) if page.path and len(page.path) == _KEY.size else (key,)
+        way = url_key(page.asked) if page.asked else key
         head = np.array([(key, way, page.relevance, page.is_relevant, len(rows))], _PAGE)
         return head.tobytes() + rows.tobytes() + self._read_more(page, links)
 
@@ -99,10 +97,6 @@ class OnlineStrategy(RescoringStrategy):
         key, way, p, is_relevant, count = np.frombuffer(features, _PAGE, 1)[0].tolist()
         links = np.frombuffer(features, self._link, count, offset=_PAGE.itemsize)
         return PageRead(key, way, p, bool(is_relevant), links, features[_PAGE.itemsize + links.nbytes :])
-
-    def paths(self, page: Page, links: Sequence[Link]) -> list[bytes]:
-        """Return what a page is known by though a redirect led to it: the key of the link."""
-        return [_KEY.pack(url_key(link.url)) for link in links]
 
     # Learning
 

@@ -124,6 +124,7 @@ class Page:
     depth: int = 0  # links from a seed
     focus: Focus | None = None  # set where the crawl has a taxonomy
     path: bytes | None = None  # what the strategy noted on the page whose link led here
+    asked: str = ""  # URL of the link that led here: a redirect may have come between; empty: its own
     size: int | None = field(default=None, compare=False)  # bytes of its body; None: not known
     cut: int = 0  # links left out: too many, or too much to store for a page of its size
     language: str = ""  # as it declares it (BCP 47); empty: it does not

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.crawl.analysis import LONG, MANY_TAGS, Analyst, checksum, takes_long
+from focused_crawler.crawl.analysis import LONG, MANY_TAGS, Analyst, Way, checksum, takes_long
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.page.model import Link, Page
@@ -81,7 +81,7 @@ def analyst(demo_web: Path, **settings: object) -> Analyst:
 def test_step_by_step(demo_web: Path) -> None:
     """Each step adds what it finds, and does nothing where it was done."""
     judge = analyst(demo_web, FOCUSED_STRATEGY="best_first_content")
-    analysis = judge.classify(BODY, URL, "utf-8", 3)
+    analysis = judge.classify(BODY, URL, "utf-8", Way(3))
     assert (analysis.title, analysis.depth, analysis.links, analysis.scored) == ("Stars", 3, None, None)
     judge.partition(analysis)
     links = analysis.page.links
@@ -97,7 +97,7 @@ def test_step_by_step(demo_web: Path) -> None:
 def test_links_too_deep(demo_web: Path) -> None:
     """They are not scored, but the strategy learns from their page."""
     judge = analyst(demo_web, FOCUSED_STRATEGY="learning", DEPTH_LIMIT=2)
-    analysis = judge.classify(BODY, URL, "utf-8", 2)
+    analysis = judge.classify(BODY, URL, "utf-8", Way(2))
     judge.partition(analysis)
     assert {link.score for link in judge.score(analysis)} == {None}
     assert judge.order.is_too_deep(analysis.depth)
@@ -115,7 +115,7 @@ def test_who_learns(strategy: str, learns: bool, demo_web: Path) -> None:
 def test_a_score_a_link(demo_web: Path) -> None:
     """A strategy that returns too few has a mistake, which must not go unseen."""
     judge = analyst(demo_web, FOCUSED_STRATEGY="toofew")
-    analysis = judge.classify(BODY, URL, "utf-8", 0)
+    analysis = judge.classify(BODY, URL, "utf-8", Way(0))
     judge.partition(analysis)
     with pytest.raises(CrawlError, match="toofew gives 1 scores for 2 links"):
         judge.score(analysis)
@@ -133,7 +133,7 @@ def test_a_score_that_is_no_priority_names_itself_and_the_strategy(score: float,
 def test_a_path_is_passed_on(demo_web: Path) -> None:
     """The page has that of its lease; the strategy is asked after it has scored."""
     judge = analyst(demo_web, FOCUSED_STRATEGY="noting")
-    analysis = judge.classify(BODY, URL, "utf-8", 1, b"from afar")
+    analysis = judge.classify(BODY, URL, "utf-8", Way(1, b"from afar"))
     judge.partition(analysis)
     assert analysis.page.path == b"from afar"
     assert {link.path for link in judge.score(analysis)} == {b"from afar, after scoring"}
@@ -144,7 +144,7 @@ def test_a_path_has_its_limit(demo_web: Path) -> None:
     judge = analyst(demo_web, FOCUSED_STRATEGY="noting")
     ending = len(b", after scoring")
     for length, outcome in ((1024 - ending, nullcontext()), (1025 - ending, pytest.raises(CrawlError))):
-        analysis = judge.classify(BODY, URL, "utf-8", 1, bytes(length))
+        analysis = judge.classify(BODY, URL, "utf-8", Way(1, bytes(length)))
         judge.partition(analysis)
         with outcome:
             judge.score(analysis)
@@ -154,7 +154,7 @@ def test_a_path_has_its_limit(demo_web: Path) -> None:
 def test_nothing_is_noted_or_kept(strategy: str, demo_web: Path) -> None:
     """By a strategy of ours, nor by one that has only what it must have."""
     judge = analyst(demo_web, FOCUSED_STRATEGY=strategy)
-    analysis = judge.classify(BODY, URL, "utf-8", 1, b"from afar")
+    analysis = judge.classify(BODY, URL, "utf-8", Way(1, b"from afar"))
     judge.partition(analysis)
     assert {link.path for link in judge.score(analysis)} == {None}
     judge.order.remember(b"nothing")
@@ -165,7 +165,7 @@ def test_a_strategy_teaches_what_it_has_learnt_or_nothing(demo_web: Path) -> Non
     """One of ours that was made to learn something else by a user is no worse in a crawl of one process."""
     for strategy, teaches in (("content_link_sibling", True), ("adaptive", True), ("changed", False)):
         judge = analyst(demo_web, FOCUSED_STRATEGY=strategy)
-        analysis = judge.classify(BODY, URL, "utf-8", 1)
+        analysis = judge.classify(BODY, URL, "utf-8", Way(1))
         judge.partition(analysis)
         assert len(judge.score(analysis)) == 2
         assert judge.order.teaches is teaches
@@ -175,10 +175,10 @@ def test_a_strategy_teaches_what_it_has_learnt_or_nothing(demo_web: Path) -> Non
 def test_a_page_left_behind(demo_web: Path) -> None:
     """It is read once more, once, and is the same."""
     judge = analyst(demo_web)
-    analysis = judge.classify(BODY, URL, "utf-8", 1)
+    analysis = judge.classify(BODY, URL, "utf-8", Way(1))
     judge.partition(analysis)
     page = analysis.page
-    analysis.source = partial(judge.read, BODY, URL, "utf-8", 1)
+    analysis.source = partial(judge.read, BODY, URL, "utf-8", Way(1))
     assert analysis.page == page
     assert analysis.page is analysis.page
 
@@ -186,7 +186,7 @@ def test_a_page_left_behind(demo_web: Path) -> None:
 def test_no_page(demo_web: Path) -> None:
     """A body that is none is refused."""
     with pytest.raises(UnparsablePage):
-        analyst(demo_web).classify(b"%PDF-1.7", URL, None, 0)
+        analyst(demo_web).classify(b"%PDF-1.7", URL, None, Way(0))
 
 
 def test_checksum() -> None:
@@ -200,7 +200,7 @@ def test_a_taxonomy_judges(strategy: str, demo_web: Path, tmp_path: Path) -> Non
     """Where the strategy goes by it; the page's best leaf is kept then."""
     models = save_small_taxonomy(tmp_path, "astronomy")
     judge = analyst(demo_web, FOCUSED_STRATEGY=strategy, FOCUSED_MODELS=models)
-    analysis = judge.classify(b"<a href=/1>star planet moon</a> <a href=/2>match</a>", URL, "utf-8", 0)
+    analysis = judge.classify(b"<a href=/1>star planet moon</a> <a href=/2>match</a>", URL, "utf-8", Way(0))
     judge.partition(analysis)
     page = analysis.page
     if strategy == "unfocused":
@@ -218,7 +218,7 @@ def test_a_taxonomy_by_setting(demo_web: Path, tmp_path: Path) -> None:
     save_small_taxonomy(tmp_path)
     (tmp_path / "taxonomy").rename(tmp_path / "model")
     judge = analyst(demo_web, FOCUSED_STRATEGY="cbp", FOCUSED_TAXONOMY=tmp_path)
-    focus = judge.classify(b"<p>goal and match</p>", URL, "utf-8", 0).focus
+    focus = judge.classify(b"<p>goal and match</p>", URL, "utf-8", Way(0)).focus
     assert focus is not None
     assert (focus.category, focus.log_rd) == ("sports/football", None)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.crawl.analysis import Analysis, Analyst
+from focused_crawler.crawl.analysis import Analysis, Analyst, Way
 from focused_crawler.crawl.analysis_pool import AnalysisPool, Job, _Worker
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.link_scoring.baselines import BreadthFirst
@@ -28,7 +28,7 @@ from focused_crawler.virtualweb.index import VirtualWeb
 from tests.project import ROOT, until
 from tests.small_taxonomy import save_small_taxonomy
 
-SMALL = Job(b"<p>stars and planets <a href=/1>one</a>", "http://sky.example/", None, 0)
+SMALL = Job(b"<p>stars and planets <a href=/1>one</a>", "http://sky.example/", None, Way(0))
 ORPHANS = """
 import asyncio, sys, time
 from tests.crawl.test_analysis_pool import SMALL, judge
@@ -103,7 +103,7 @@ def topic(demo_web: Path) -> Path:
 def jobs(demo_web: Path) -> Iterator[list[Job]]:
     with VirtualWeb(demo_web) as web:
         records = [web.read(entry) for entry in web.entries() if entry.status == 200][:40]
-        yield [Job(record.body, record.url, "utf-8", depth) for depth, record in enumerate(records)]
+        yield [Job(record.body, record.url, "utf-8", Way(depth)) for depth, record in enumerate(records)]
 
 
 def by_itself(analyst: Analyst, job: Job) -> Analysis | str:
@@ -133,8 +133,9 @@ STRATEGIES = {"lpe_soft": False, "content_link_sibling": False, "learning": True
 @pytest.mark.parametrize("strategy", STRATEGIES)
 async def test_same_results_in_order(strategy: str, topic: Path, jobs: list[Job]) -> None:
     """To the last bit, and in the order of asking, a page that is none among them."""
-    jobs.insert(7, Job(b"%PDF-1.7", "http://sky.example/pdf", None, 0))
-    jobs.insert(8, Job(b"<p>long " * 100_000, "http://sky.example/long", None, 0))  # its answer comes late
+    jobs.insert(7, Job(b"%PDF-1.7", "http://sky.example/pdf", None, Way(0)))
+    long = Job(b"<p>long " * 100_000, "http://sky.example/long", None, Way(0))
+    jobs.insert(8, long)  # its answer comes late
     analyst, other = judge(topic, strategy), judge(topic, strategy)
     pool, ended = AnalysisPool(other, 2), []
     found = await asyncio.gather(*(by_pool(pool, job, ended) for job in jobs))
@@ -176,7 +177,7 @@ async def test_a_category_comes_along(topic: Path, tmp_path: Path) -> None:
 async def test_a_path_travels(topic: Path) -> None:
     """To the page, and from it to its links; also to a page that is read once more."""
     pool = AnalysisPool(judge(topic, "trail"), 1)
-    analysis = await pool.analyse(SMALL._replace(path=b"\xff"))
+    analysis = await pool.analyse(SMALL._replace(way=Way(0, b"\xff")))
     await pool.close()
     assert [(link.score, link.path) for link in analysis.scored or ()] == [(0.001, b"\xff\0")]
     assert analysis.page.path == b"\xff"

@@ -13,6 +13,7 @@ from focused_crawler.crawl.link_order import AT_A_TIME, LinkOrder
 from focused_crawler.link_scoring import groups, rescoring
 from focused_crawler.link_scoring.adaptive import BY_WORDING, FIRST_WAY, Adaptive
 from focused_crawler.link_scoring.evidence import LinkEvidence
+from focused_crawler.link_scoring.link_features import LinkFeatures
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.link_scoring.rescoring import LAST, MOST_PAGES, PUBLISHED, RESCORED
 from focused_crawler.page.model import Link, Outline, Page, Sections
@@ -76,6 +77,29 @@ def test_a_place_that_brings_much_rises_and_one_that_brings_nothing_sinks(scorer
     good, bad = moved[url_key(target(LIST, 15))], moved[url_key(target(MENU, 15))]
     assert bad < first[target(LIST, 15)] < good
     assert url_key(target(LIST, 3)) not in visit(scorer, page("http://other.example/"))[1]  # it was fetched
+
+
+def test_a_redirected_page_counts_for_the_link_that_led_to_it(scorer):
+    """And what was asked for does not wait any more; nor does the page, which later links lead to at once."""
+    visit(scorer, hub(range(20)))
+    moved, ends = {}, [f"http://moved.example/{number}" for number in range(8)]
+    for number, end in enumerate(ends):
+        made = page(end, relevance=1.0)
+        made.asked = target(LIST, number)
+        moved |= visit(scorer, made)[1]
+    assert moved[url_key(target(LIST, 15))] > moved[url_key(target(MENU, 15))]
+    asked = [target(LIST, number) for number in range(8)]
+    assert [scorer.standing(url_key(url)) for url in [*asked, *ends]] == [None] * 16
+
+
+@pytest.mark.parametrize("asked", ["", target(LIST, 1), HUB])
+def test_features_come_back_as_they_were(asked, scorer):
+    made = hub(range(3))
+    made.asked = asked
+    features = scorer.features(made, made.links)
+    read = LinkFeatures.from_bytes(features)
+    assert read.to_bytes() == features
+    assert (read.key, read.way, len(read.links)) == (url_key(HUB), url_key(asked or HUB), 6)
 
 
 def test_a_link_to_what_was_fetched_counts_at_once(scorer):

@@ -215,7 +215,7 @@ def test_a_redirect_hides_no_outcome(strategy: str) -> None:
     first = start(5)
     visit(scorer, first)
     arrived = page("http://moved.example/", good=True)
-    arrived.path = scorer.paths(first, first.links)[2]
+    arrived.asked = first.links[2].url
     visit(scorer, arrived)
     assert scorer.standing(url_key(first.links[2].url)) is None
     assert scorer.standing(url_key(first.links[3].url)) is not None

@@ -9,7 +9,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
-from focused_crawler.crawl.analysis import Analysis, takes_long
+from focused_crawler.crawl.analysis import Analysis, Way, takes_long
 from focused_crawler.crawl.analysis_pool import PAGE_SECONDS, AnalysisPool, Job
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.listing_visit import listing_parts
@@ -136,9 +136,10 @@ class PageClassifierMiddleware(CrawlComponent):
             await self._pool.close()
 
     async def _analyse(self, request: Request, response: Response) -> Analysis:
-        depth, path = int(request.meta.get(meta.DEPTH, 0)), request.meta.get(meta.PATH)
+        about = request.meta
+        way = Way(int(about.get(meta.DEPTH, 0)), about.get(meta.PATH), about[meta.LEASE])
         encoding = response.encoding if isinstance(response, TextResponse) else None
-        job = Job(response.body, response.url, encoding, depth, path)
+        job = Job(response.body, response.url, encoding, way)
         if self._pool is not None:
             return await self._pool.analyse(job)
         return await giving_way(self._classify(job))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from w3lib.encoding import http_content_type_encoding
 
-from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.analysis import Analyst, Way
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
@@ -25,8 +25,8 @@ SAME = 0.0005
 """Scores nearer than this are the same: the shown digits are equal."""
 
 _WAY = """
-SELECT p.depth, u.path FROM pages AS p LEFT JOIN urls AS u ON u.key = coalesce(p.requested_key, p.key)
-WHERE p.key = ?
+SELECT p.depth, u.path, p.requested_url FROM pages AS p
+LEFT JOIN urls AS u ON u.key = coalesce(p.requested_key, p.key) WHERE p.key = ?
 """
 _LEARNT = "the strategy has learnt since"
 
@@ -59,7 +59,7 @@ def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> 
 
 def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDatabase) -> LinkParts:
     """Score a page's links, and pick out one of them; the strategy has learnt what the crawl has."""
-    depth, page.path = way_of(database, url_key(link.source), link.depth or 0)
+    depth, page.path, page.asked = way_of(database, url_key(link.source), link.depth or 0)
     judge(analyst, page, depth)
     key = url_key(link.target)
     found = [scored for scored in score_links(analyst, page) if url_key(scored.link.url) == key]
@@ -75,16 +75,16 @@ def nowhere(link: LinkFact, run: RunInfo) -> CrawlError:
     return CrawlError(f"its page is not at hand ({reason}); fetch it with --fetch")
 
 
-def way_of(database: CrawlDatabase, key: int, depth: int) -> tuple[int, bytes | None]:
-    """Return how far from a seed a page lies, and what the strategy noted on the way to it.
+def way_of(database: CrawlDatabase, key: int, depth: int) -> Way:
+    """Return how a recorded page was come to.
 
     `depth`: of what is no recorded page.
     """
     rows = database.rows(_WAY, (key,))
     if not rows:
-        return depth, None
-    depth, path = rows[0]
-    return depth, None if path is None else bytes(path)
+        return Way(depth)
+    depth, path, asked = rows[0]
+    return Way(depth, None if path is None else bytes(path), asked or "")
 
 
 def _note(analyst: Analyst, link: LinkFact, found: BestLink) -> str:

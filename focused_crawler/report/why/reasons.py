@@ -33,7 +33,7 @@ def recorded_reasons(
         except WebError:
             found = None
         if found is not None:
-            depth, found.path = way_of(database, page.key, page.depth)
+            depth, found.path, found.asked = way_of(database, page.key, page.depth)
             judge(analyst, found, depth)
             return RecordedReasons(explain_page(analyst, found), has_blocks=True)
     for text in PageTexts(database).of([page.position]):

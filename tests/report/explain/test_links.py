@@ -6,7 +6,7 @@ from math import exp, sqrt
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.analysis import Analyst, Way
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.lists.use import Priors
 from focused_crawler.crawl.scored_links import candidates
@@ -46,7 +46,7 @@ def test_scores_are_those_of_the_crawl(analyst: Callable[..., Analyst], strategy
     """Each page once, with its best score, highest first; those that are not followed come last."""
     links = score_links(analyst(strategy=strategy), read(analyst(strategy=strategy), depth))
     crawl = analyst(strategy=strategy)
-    analysis = crawl.classify(BODY, URL, "utf-8", depth)
+    analysis = crawl.classify(BODY, URL, "utf-8", Way(depth))
     crawl.partition(analysis)
     followed = {link.url: link.priority for link in candidates(crawl.score(analysis), depth, URL)}
     assert {found.link.url: found.score for found in links if found.score is not None} == followed

@@ -9,7 +9,7 @@ import pytest
 from focused_crawler.classify import words
 from focused_crawler.classify.page_classifiers import ThesaurusClassifier
 from focused_crawler.classify.registry import METHODS
-from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.analysis import Analyst, Way
 from focused_crawler.page.parser import parse_page
 from focused_crawler.report.explain.page import PageReasons, WritingAnalyzer, explain_page, judge
 from focused_crawler.report.explain.terminal import reckoning, verdict
@@ -46,7 +46,7 @@ def test_relevance_is_that_of_the_crawl(analyst: Callable[..., Analyst], classif
     """And a reader can work it out from what is shown."""
     judging = analyst(classifier)
     reasons = explained(judging, PAGES[name])
-    page = judging.classify(PAGES[name].encode(), URL, "utf-8", 1).page
+    page = judging.classify(PAGES[name].encode(), URL, "utf-8", Way(1)).page
     assert (reasons.page.relevance, reasons.page.is_relevant) == (page.relevance, page.is_relevant)
     if not reasons.terms:
         assert page.relevance == 0.0
