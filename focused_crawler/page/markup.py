@@ -51,7 +51,7 @@ def reading(text: str, target: Target) -> Parts[Any]:
         parser.feed(markup[start:end])
         start = end
         if len(target.opened) > MAX_OPEN:
-            parser.feed("".join(f"</{tag}>" for tag in reversed(target.opened[MAX_OPEN:])).encode())
+            parser.feed("".join([f"</{tag}>" for tag in reversed(target.opened[MAX_OPEN:])]).encode())
         if start < len(markup):
             target.pause()
         if len(markup) > PART:  # what is closed at its end takes a turn, too
