@@ -10,6 +10,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
 from focused_crawler.crawl import config
+from focused_crawler.crawl.fetching import FETCHING
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
 from focused_crawler.edge.download.names import NameSettings
@@ -52,25 +53,6 @@ from focused_crawler.safety.settings import defaults, read
 
 DEFAULTS: dict[str, Any] = config.DEFAULTS | defaults(SearchSettings, NameSettings)
 """All settings of ours; each is declared beside its owner."""
-
-# Safe and polite fetching, for every spider of the project. Profiles and the command line may change each.
-FETCHING: dict[str, Any] = {
-    "ROBOTSTXT_OBEY": True,
-    "DOWNLOAD_DELAY": 1.0,
-    "DOWNLOAD_DELAY_JITTER": 0.0,  # the frontier paces hosts; the slot only holds redirects to the same pace
-    "CONCURRENT_REQUESTS": 16,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
-    "DOWNLOAD_TIMEOUT": 30,
-    "DOWNLOAD_WARNSIZE": 0,
-    "DOWNLOAD_VERIFY_CERTIFICATES": True,
-    "DNS_TIMEOUT": 10,
-    "REDIRECT_MAX_TIMES": 10,
-    "COOKIES_ENABLED": False,
-    "HTTPPROXY_ENABLED": False,  # behind a proxy the address guard cannot see where a request goes
-    "TELNETCONSOLE_ENABLED": False,
-    "REMOTE_CONTROL_ENABLED": False,
-    "STATS_DUMP": False,  # the report and run.json hold the figures
-}
 
 Components = dict[str, tuple[tuple[type, int], ...]]
 OTHER_SCHEMES = ("file", "ftp", "s3", "data")

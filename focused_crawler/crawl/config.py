@@ -210,13 +210,15 @@ DEFAULTS: dict[str, Any] = defaults(
 )
 """The settings of a crawl and of training; `addon.py` adds those of searches."""
 
+OF_SCRAPY = of_scrapy(CrawlConfig, RequestSettings, PageLimits, ComponentSettings)
+"""Scrapy's own that run.json names as well."""
+
 
 def _named(settings: RawSettings) -> dict[str, Any]:
     """Return the settings that make a crawl what it is, as they were given, without passwords."""
     names: Iterable[str] = (name for name in settings if isinstance(name, str))
     named = {name: settings.get(name) for name in sorted(names) if name.startswith("FOCUSED_")}
-    of_scrapys = of_scrapy(CrawlConfig, RequestSettings, PageLimits, ComponentSettings)
-    named |= {name: value for name in of_scrapys if (value := settings.get(name)) is not None}
+    named |= {name: value for name in OF_SCRAPY if (value := settings.get(name)) is not None}
     return named | {"FOCUSED_DATABASE": shown(text_of(settings, "FOCUSED_DATABASE"))}
 
 

@@ -8,7 +8,8 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 
-from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.crawl.config import DEFAULTS, OF_SCRAPY
+from focused_crawler.crawl.fetching import FETCHING
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import RunInfo
@@ -32,23 +33,23 @@ _SPENT = {"relevant_budget": "FOCUSED_RELEVANT", "time_budget": "FOCUSED_MINUTES
 
 _ANOTHER_DAY = "try another day: {new}"
 _ASK_OWNER = "ask the owner of the site, who alone can allow it"
-_MORE_BYTES = "allow more bytes: {new} -s DOWNLOAD_MAXSIZE=33554432"
+_MORE_BYTES = "allow more bytes: {new} -s FOCUSED_MAX_PAGE_BYTES={larger}"
 _TRAPS_TOO = "fetch such pages all the same: {new} -s FOCUSED_TRAP_BUDGETS=False"
 
 CURES = {
     "robots": _ASK_OWNER,
     "robots_unreachable": _ANOTHER_DAY,
-    "timeout": "give it more seconds: {new} -s DOWNLOAD_TIMEOUT=60",
+    "timeout": "give it more seconds: {new} -s DOWNLOAD_TIMEOUT={larger}",
     "dns": "see whether the host is written as it should be",
     "connection_refused": _ANOTHER_DAY,
     "connection": _ANOTHER_DAY,
     "data_loss": _ANOTHER_DAY,
     "content_type": "if you want its type: {new} -s FOCUSED_CONTENT_TYPES={more}TYPE",
-    "page_bytes": "allow more bytes: {new} -s FOCUSED_MAX_PAGE_BYTES=4194304",
+    "page_bytes": _MORE_BYTES,
     "too_large": _MORE_BYTES,
     "decompressed_bytes": _MORE_BYTES,
     "refused_address": "if that is yours, allow it: {new} -s FOCUSED_ALLOWED_NETWORKS={more}NETWORK",
-    "redirect_hops": "follow more: {new} -s REDIRECT_MAX_TIMES=20",
+    "redirect_hops": "follow more: {new} -s REDIRECT_MAX_TIMES={larger}",
     "host_limit": "allow more pages a host: {again} -s FOCUSED_HOST_PAGES=0",
     "out_of_scope": "if you want such pages, widen the topic's [scope]",
     "trap_pattern": _TRAPS_TOO,
@@ -59,7 +60,7 @@ CURES = {
     "trap_mirror": _TRAPS_TOO,
     "domain_share": _TRAPS_TOO,
     "http_403": _ASK_OWNER,
-    "http_429": "ask more slowly: {new} -a profile=polite",
+    "http_429": "ask more slowly: {new} -s DOWNLOAD_DELAY={larger}",
 }
 """Class of a failure -> what can be done. Its crawl asks for a FAILED URL no more."""
 
@@ -95,7 +96,16 @@ def _filled(cure: str, run: RunInfo) -> str:
         new=command(run, job="NAME", without=name),
         again=command(run, without=name),
         more=shlex.quote(f"{has},") if has else "",
+        larger=_larger(has),
     )
+
+
+def _larger(has: str) -> str:
+    """Return twice a number, at least 5; empty for what is no number."""
+    try:
+        return f"{max(5, 2 * float(has)):.12g}"
+    except ValueError:
+        return ""
 
 
 def as_typed_here(run: RunInfo, given: Mapping[str, str]) -> RunInfo:
@@ -139,7 +149,7 @@ def command(
     left_out = {*_ARGUMENTS, without, "FOCUSED_RECORD" if job else _SPENT.get(run.reason, "")}
     if not run.is_shared:
         left_out.add("FOCUSED_FRONTIER")  # one in memory cannot be gone on with
-    names = (name for name in DEFAULTS if name not in left_out)
+    names = (name for name in (*DEFAULTS, *OF_SCRAPY) if name not in left_out)
     return shlex.join([*words, *_settings(run, *names)])
 
 
@@ -158,14 +168,27 @@ def _settings(run: RunInfo, *names: str) -> list[str]:
     for name in names:
         value = _as_set(run, name)
         is_idle = name == "FOCUSED_CLASSIFIER" and value not in UNLEARNT  # only says what to train
-        if value != _typed(DEFAULTS[name]) and not is_idle:
+        if not _is_same(value, _typed(_default(run, name))) and not is_idle:
             options += ["-s", f"{name}={value}"]
     return options
 
 
 def _as_set(run: RunInfo, name: str) -> str:
     value = run.settings.get(name)
-    return _typed(DEFAULTS.get(name) if value is None else value)
+    return _typed(_default(run, name) if value is None else value)
+
+
+def _is_same(one: str, other: str) -> bool:
+    try:
+        return float(one) == float(other)  # 30 and 30.0
+    except ValueError:
+        return one == other
+
+
+def _default(run: RunInfo, name: str) -> object:
+    if name == "DOWNLOAD_DELAY" and run.web:
+        return 0
+    return DEFAULTS.get(name, FETCHING.get(name, 0 if name in OF_SCRAPY else None))
 
 
 def _typed(value: object) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.crawl.failure import sentence
+from focused_crawler.crawl.fetching import FETCHING
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.report.why.cures import CURES, IN_VAIN, as_typed_here, command, cure_of, explain
 from focused_crawler.report.why.facts import at, host_state
@@ -343,8 +344,11 @@ def test_a_command_is_what_was_typed(crawl: SmallCrawl) -> None:
 
 def test_a_command_has_all_that_was_set(crawl: SmallCrawl) -> None:
     """As it is typed: a crawl that goes on otherwise fails what is left of it for good."""
-    crawl.run.settings.update(DEFAULTS)
+    crawl.run.settings.update({**DEFAULTS, **FETCHING})
     crawl.run.settings.update(
+        DEPTH_LIMIT=3,
+        DOWNLOAD_DELAY=0.0,
+        DOWNLOAD_TIMEOUT=30.0,
         FOCUSED_TOPIC="stars",
         FOCUSED_SEED_SET="",
         FOCUSED_JOB="1",
@@ -366,6 +370,8 @@ def test_a_command_has_all_that_was_set(crawl: SmallCrawl) -> None:
         "FOCUSED_KEEP_TEXTS": "False",
         "FOCUSED_MAX_PENDING": "16",
         "FOCUSED_RECORD": "web.warc.gz",
+        "DEPTH_LIMIT": "3",
+        "DOWNLOAD_DELAY": "0.0",
     }
     assert read_one(CrawlConfig, "classifiers", typed) == {"mine": "my.Own"}
     assert len(parse_networks(typed["FOCUSED_ALLOWED_NETWORKS"])) == 2
@@ -390,6 +396,24 @@ def test_a_cure_has_its_setting_once(crawl: SmallCrawl) -> None:
         "job=1 -s FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8 -s FOCUSED_HOST_PAGES=0"
     )
     assert cure_of("content_type", crawl.run).endswith("=text/html,application/xhtml+xml,TYPE")
+
+
+@pytest.mark.parametrize(
+    ("reason", "name", "had", "cured"),
+    [
+        ("timeout", "DOWNLOAD_TIMEOUT", 60.0, "120"),
+        ("too_large", "FOCUSED_MAX_PAGE_BYTES", 1048576, "2097152"),
+        ("decompressed_bytes", "FOCUSED_MAX_PAGE_BYTES", "4194304", "8388608"),
+        ("redirect_hops", "REDIRECT_MAX_TIMES", None, "20"),
+        ("http_429", "DOWNLOAD_DELAY", 0.0, "5"),
+    ],
+)
+def test_a_cure_is_more_than_the_crawl_had(
+    crawl: SmallCrawl, reason: str, name: str, had: object, cured: str
+) -> None:
+    """Of the setting that set the bound, which stands there once."""
+    crawl.run.settings[name] = had
+    assert cure_of(reason, crawl.run).endswith(f"-a job=NAME -s {name}={cured}")
 
 
 DATABASE, FRONTIER = "postgresql://ann@db.example/crawls", "postgresql"
