@@ -234,7 +234,7 @@ class TopicModel:
 
     @classmethod
     def _of(cls, folder: Path, classifiers: Mapping[str, str], header: Header, arrays: Arrays) -> Self:
-        weights = tuple(header["settings"]["section_weights"])
+        weights = tuple(number(weight, 0) for weight in header["settings"]["section_weights"])
         values = header["settings"] | {"section_weights": weights}
         settings = ClassifierSettings(classifiers=classifiers, **values)
         vector = TopicVector(

@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 
 from focused_crawler.page.text.weighting import Matrix
 from focused_crawler.safety.errors import ModelError
+from focused_crawler.safety.formats import tidy
 from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.plain_file import read_plain
 from focused_crawler.safety.whole_file import replace_file
@@ -211,4 +212,4 @@ def broken(folder: Path, why: str, files: Files = MODEL) -> ModelError:
         folder = folder.parent
     name = folder.parent.name if folder.name == "model" else folder.name
     command = f"{files.command} {name}" if files.command == "scrapy train" else files.command
-    return ModelError(f"the model in {folder} cannot be used ({why}); make it again with: {command}")
+    return ModelError(f"the model in {folder} cannot be used ({tidy(why)}); make it again with: {command}")

@@ -75,7 +75,7 @@ class ClassifierSettings(ClassifierName):
 
     def __post_init__(self) -> None:
         check(self)
-        if self.folds < 2:
+        if not isinstance(self.folds, int) or self.folds < 2:
             raise ConfigError(f"folds is {self.folds}; use a whole number of 2 or more")
         if 0 in self.section_weights:
             raise ConfigError(

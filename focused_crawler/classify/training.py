@@ -255,6 +255,8 @@ def _fit(
     labels = [True] * len(relevant) + [False] * (len(other) + len(more))
     weights = [BACKGROUND_WEIGHT if id(page) in behind else 1.0 for page in pages]
     examples = ExamplePages.of(pages, labels, settings.section_weights, weights)
+    if not examples.terms.size:
+        raise TopicError("no example has a word that tells pages apart; name others under [examples]")
     added = words.log_odds(examples) if words else None
     is_hard = [page.url in asked and not label for page, label in zip(pages, labels, strict=True)]
     bend = BEND if settings.classifier == DEFAULT else STRAIGHT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -125,7 +124,7 @@ class TopicFile:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(table, key, f"{key} is {_type_name(value)}; write a number from 0 to 1, as 0.5")
-        if math.isnan(value) or not 0 <= value <= 1:
+        if not 0 <= value <= 1:
             raise self.error(table, key, f"{key} is {shown(value)}; use a number from 0 to 1")
         return float(value)
 
@@ -218,7 +217,10 @@ def shown(value: object) -> str:
     >>> print(shown("two\nlines"))
     'two\nlines'
     """
-    text = str(value) if isinstance(value, int | float) else repr(value)
+    try:
+        text = str(value) if isinstance(value, int | float) else repr(value)
+    except ValueError:  # Python writes no number of so many digits
+        text = "a number of thousands of digits"
     return text if len(text) <= 100 else f"{text[:97]}..."
 
 

@@ -25,7 +25,7 @@ LONGEST_NAME = 100
 LONGEST_LINE = 20_000
 
 _ID, _AT, _TEXT = (
-    re.compile(form)
+    re.compile(form, re.ASCII)
     for form in ("[0-9a-f]{16}", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "(?:[0-9a-f]{32})?")
 )
 
@@ -98,7 +98,11 @@ def _check(id: str, by: str, at: str) -> None:
         raise ValueError("id is not made of 16 hex digits")
     if message := person_problem(by):
         raise ValueError(message)
-    if not _AT.fullmatch(at):
+    try:
+        is_time = _AT.fullmatch(at) is not None and datetime.fromisoformat(at) is not None
+    except ValueError:
+        is_time = False
+    if not is_time:
         raise ValueError("at is no time such as 2026-01-31T12:00:00.000Z")
 
 

@@ -123,7 +123,7 @@ def outside_problem(folder: Path, name: str) -> str | None:
     """Return what is wrong with a name that leads, by its dots or by a link, out of a folder."""
     try:
         inside = (folder / name).resolve().is_relative_to(folder)
-    except (OSError, ValueError):  # a NUL, a circle of links
+    except (OSError, ValueError, RuntimeError):  # a NUL, a circle of links
         inside = False
     return None if inside else f"{shown(name)} lies outside its folder; copy the file into it"
 

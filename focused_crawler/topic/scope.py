@@ -15,6 +15,7 @@ import regex
 from focused_crawler.page.url import host_of, normalise, site_of
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import printable
+from focused_crawler.topic.file import shown
 from focused_crawler.topic.rules import language_code
 
 KEYS = ("hosts", "prefixes", "allow", "deny", "depth", "languages")
@@ -150,14 +151,14 @@ def host_problem(host: str) -> str | None:
     if url == f"http://{host}/" and not host.startswith("www."):
         return None
     better = site_of(url) if url else "example.org"
-    return f'host "{host}" is not written as links are; write "{better}"'
+    return f'host {shown(host)} is not written as links are; write "{better}"'
 
 
 def prefix_problem(text: str) -> str | None:
     """Return what is wrong with a prefix of a scope, None for a good one."""
     if _prefix(text).host:
         return None
-    return f'prefix "{text}" names no host; write "http://example.org/docs/" or "http://(org,example,"'
+    return f'prefix {shown(text)} names no host; write "http://example.org/docs/" or "http://(org,example,"'
 
 
 def pattern_problem(pattern: str) -> str | None:

@@ -215,6 +215,7 @@ def evil(folder):
 BREAKAGES = {
     "another format": edit("format", FORMAT + 1),
     "no JSON": truncate("model.json"),
+    "a long format": edit("format", "x" * 5000),
     "a list": lambda folder: (folder / "model.json").write_text("[]"),
     "other bytes": lambda folder: (folder / "model.json").write_bytes(b"\xff\xfe"),
     "half an archive": truncate("weights.npz"),
@@ -243,6 +244,10 @@ BREAKAGES = {
     "weights of no number": array("classifier_text", np.array([np.nan])),
     "a number without end": edit("default_idf", 1e200),
     "a table of weights": array("classifier_text", np.zeros((2, 2))),
+    "a format of two lines": edit("format", "a\nb"),
+    "a threshold of two lines": edit("threshold", "a\nb"),
+    "folds without end": inside("settings", "folds", float("inf")),
+    "section weights without end": inside("settings", "section_weights", [1e300] * 4),
     "one idf": array("collection_idf", np.array([1.0])),
 }
 
@@ -256,6 +261,7 @@ def test_a_model_that_cannot_be_used(saved, breakage):
     ) as caught:
         TopicModel.load(saved)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 700
 
 
 def test_a_folder_without_a_model(tmp_path):

@@ -73,6 +73,15 @@ def test_too_few_examples_are_refused(topic, relevant, other, analyzer, relevant
         train(topic, relevant[:relevant_count], other[:other_count], SETTINGS, analyzer)
 
 
+def test_pages_without_words_are_refused(topic, make_page, analyzer):
+    """There is nothing to learn from."""
+    relevant, other = (
+        [make_page(f"http://a.example/{kind}{n}", body="the") for n in range(3)] for kind in "ab"
+    )
+    with pytest.raises(TopicError, match=r"^no example has a word that tells pages apart; .* \[examples\]$"):
+        train(topic, relevant, other, SETTINGS, analyzer)
+
+
 def test_two_of_each_suffice(topic, relevant, other, analyzer):
     """The smallest training there is gives a model, whatever it is worth."""
     model, report = train(topic, relevant[:2], other[:2], SETTINGS, analyzer)

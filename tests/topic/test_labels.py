@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,13 @@ def test_disagreements_have_their_kappa():
     assert found.people == {"Ana": 5, "Bo": 5}
 
 
+NO_TIMES = [
+    "yesterday",
+    "2026-99-99T00:00:00.000Z",
+    "\u0662\u0660\u0662\u0666-01-31T00:00:00.000Z",  # Arabic digits
+    "2026-01-31T00:00:00.000Z\n",
+]
+
 FAULTS = {
     "no JSON": "<<<<<<< HEAD",
     "no JSON object": '["http://a.org/"]',
@@ -154,6 +162,13 @@ def test_a_line_that_is_no_label_is_reported_and_left_out(why, tmp_path):
     assert f"labels.jsonl:3 is no label ({why}" in found.fault
     assert found.fault.endswith(" (and 1 more such lines): left out; mend or delete it")
     assert len(found.by_url()) == 2
+
+
+@pytest.mark.parametrize("at", NO_TIMES)
+def test_a_label_has_a_time(at):
+    """It says which one of a person's labels is the newest."""
+    with pytest.raises(ValueError, match=r"^at is no time such as"):
+        replace(label(), at=at)
 
 
 @given(st.binary())

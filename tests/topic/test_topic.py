@@ -274,6 +274,21 @@ BROKEN = [
     ),
     (('Asthma"]\n', '"]\n[thresholds]\nrelevance = nan\n'), 5, "relevance is nan; use a number from 0 to 1"),
     (
+        ("name =", f"thresholds.link = 1{'0' * 400}\nname ="),
+        1,
+        f"link is 1{'0' * 96}...; use a number from 0 to 1",
+    ),
+    (
+        ("name =", f"thresholds.link = 0x{'f' * 5000}\nname ="),
+        1,
+        "link is a number of thousands of digits; use a number from 0 to 1",
+    ),
+    (
+        ("name =", 'scope.hosts = ["a\\nb"]\nname ='),
+        1,
+        "hosts: host 'a\\nb' is not written as links are; write \"ab\"",
+    ),
+    (
         ('Asthma"]\n', '"]\n[seed_sets]\na = []\n'),
         5,
         'a names no start page; write a = ["https://www.example.org/"]',
@@ -333,6 +348,9 @@ def test_link_out_of_the_folder_is_refused(tmp_path):
     (tmp_path / "secret.html").write_text("secret", encoding="utf-8")
     (folder / "examples" / "relevant").mkdir(parents=True)
     (folder / "examples" / "relevant" / "page.html").symlink_to(tmp_path / "secret.html")
+    assert "'examples/relevant/page.html' lies outside its folder" in message_of(folder)
+    (folder / "examples" / "relevant" / "page.html").unlink()
+    (folder / "examples" / "relevant" / "page.html").symlink_to("page.html")
     assert "'examples/relevant/page.html' lies outside its folder" in message_of(folder)
 
 
