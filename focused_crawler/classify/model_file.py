@@ -29,9 +29,9 @@ from focused_crawler.safety.whole_file import replace_file
 
 FORMAT = 3
 
+LARGEST_HEADER = 64 * 1024 * 1024
 LARGEST = 512 * 1024 * 1024
-"""Bytes of all arrays together, unpacked: a small file may claim to be any size."""
-
+"""Bytes of all arrays together, packed and unpacked: a small file may claim to be any size."""
 
 MOST = 1e30
 """No number of a model comes near it; products and squares of larger ones would have no end."""
@@ -112,9 +112,9 @@ def read_model(folder: Path, build: Callable[[Header, Arrays], _Model], files: F
 def _checked(folder: Path, files: Files) -> tuple[Header, bytes, bytes]:
     """Return the header, read and as it stands, and the arrays that belong to it; raises ModelError."""
     try:
-        content = read_plain(folder / files.header)
+        content = read_plain(folder / files.header, LARGEST_HEADER)
         header = json.loads(content.decode())
-        weights = read_plain(folder / files.arrays)
+        weights = read_plain(folder / files.arrays, LARGEST)
     except OSError as error:
         raise broken(folder, f"{Path(error.filename).name}: {error.strerror}", files) from error
     except (ValueError, RecursionError) as error:
@@ -137,7 +137,8 @@ def _before(folder: Path, files: Files) -> Path:
 def _are_one(folder: Path, files: Files) -> bool:
     """Tell whether the two files that are there were written together."""
     try:
-        header, weights = json.loads(read_plain(folder / files.header)), read_plain(folder / files.arrays)
+        header = json.loads(read_plain(folder / files.header, LARGEST_HEADER))
+        weights = read_plain(folder / files.arrays, LARGEST)
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(header, dict) and header.get("weights_sha256") == sha256(weights).hexdigest()
@@ -146,7 +147,7 @@ def _are_one(folder: Path, files: Files) -> bool:
 def _weights_before(folder: Path, files: Files) -> bytes:
     """Return the arrays that a killed writer left for the header that is still there; empty: none."""
     try:
-        return read_plain(_before(folder, files))
+        return read_plain(_before(folder, files), LARGEST)
     except OSError:
         return b""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,9 +19,11 @@ def open_plain(path: Path) -> BinaryIO:
     return file
 
 
-def read_plain(path: Path) -> bytes:
-    """Return what a file holds; raises OSError as `open_plain` does."""
+def read_plain(path: Path, most: int = sys.maxsize) -> bytes:
+    """Return what a file holds; raises OSError as `open_plain` does, and for more than `most` bytes."""
     with open_plain(path) as file:
+        if os.fstat(file.fileno()).st_size > most:
+            raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", str(path))
         return file.read()
 
 

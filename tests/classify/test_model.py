@@ -153,8 +153,8 @@ def edit(name, value):
     return change
 
 
-def truncate(name):
-    return lambda folder: os.truncate(folder / name, 100)
+def truncate(name, size=100):
+    return lambda folder: os.truncate(folder / name, size)
 
 
 def rehashed(folder):
@@ -216,6 +216,8 @@ BREAKAGES = {
     "another format": edit("format", FORMAT + 1),
     "no JSON": truncate("model.json"),
     "a long format": edit("format", "x" * 5000),
+    "a header of a terabyte": truncate("model.json", 2**40),
+    "an archive of a terabyte": truncate("weights.npz", 2**40),
     "a list": lambda folder: (folder / "model.json").write_text("[]"),
     "other bytes": lambda folder: (folder / "model.json").write_bytes(b"\xff\xfe"),
     "half an archive": truncate("weights.npz"),
