@@ -206,7 +206,8 @@ X = (math.sqrt(0.56**2 + 4 * 0.225 * 0.45) - 0.56) / 0.45
 
 def taxonomy() -> TaxonomyModel:
     """One page "star star moon" and one "star" in a, one "goal" in b."""
-    pages = {"a": [small_page("star star moon"), small_page("star")], "b": [small_page("goal")]}
+    star, goal = small_page("star", "http://star.example/"), small_page("goal", "http://goal.example/")
+    pages = {"a": [small_page("star star moon"), star], "b": [goal]}
     return train_taxonomy(Tree.of((Category("a"), Category("b"))), pages)[0]
 
 
