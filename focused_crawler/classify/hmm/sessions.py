@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from focused_crawler.page.url import normalise
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.printable import place
 from focused_crawler.topic.file import read_text
-from focused_crawler.topic.rules import url_problem
+from focused_crawler.topic.rules import identity, url_problem
 
 FILE_NAME = "sessions.jsonl"
 MAX_BYTES = 50_000_000
@@ -29,6 +31,12 @@ class Session:
     def steps(self) -> list[tuple[str, str]]:
         """Return the links that were followed, as (from, to)."""
         return list(zip(self.urls, self.urls[1:], strict=False))
+
+    def renamed(self, names: Mapping[str, str]) -> Session:
+        """Return it with these names of its URLs; a page that follows itself is one visit."""
+        visits = zip((names[url] for url in self.urls), self.relevant, strict=True)
+        pages = [(name, any(said for _, said in same)) for name, same in groupby(visits, key=itemgetter(0))]
+        return Session(tuple(name for name, _ in pages), tuple(said for _, said in pages))
 
 
 def read_sessions(path: Path) -> list[Session]:
@@ -61,6 +69,18 @@ def visited(sessions: Iterable[Session]) -> dict[str, bool]:
         for url, is_relevant in zip(session.urls, session.relevant, strict=True):
             pages[url] = is_relevant or pages.get(url, False)
     return pages
+
+
+def page_names(urls: Iterable[str], led: Mapping[str, str]) -> dict[str, str]:
+    """Return the one name of each page, by URL; `led`: where URLs redirect to."""
+    known: dict[int | str, str] = {}
+    names = {}
+    for url in urls:
+        keys = (identity(led.get(url, url)), identity(url))
+        names[url] = next((known[key] for key in keys if key in known), url)
+        for key in keys:
+            known.setdefault(key, names[url])
+    return names
 
 
 def link_distances(sessions: Sequence[Session], farthest: int) -> dict[str, int]:

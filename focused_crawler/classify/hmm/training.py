@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from focused_crawler.classify.hmm.clusters import PageClusters
 from focused_crawler.classify.hmm.model import HmmModel, markov_chain
-from focused_crawler.classify.hmm.sessions import Session, link_distances, visited
+from focused_crawler.classify.hmm.sessions import Session, link_distances, page_names, visited
 from focused_crawler.classify.settings import HmmSettings
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.weighting import RAW, section_counts
@@ -24,8 +24,12 @@ def train_hmm(
 ) -> HmmModel:
     """Learn from sessions, and from those of their pages that could be had (`pages`, by URL as in sessions).
 
+    Each page counts once, whatever URLs sessions and examples have for it.
     Raises TopicError if there is no relevant one among these.
     """
+    names = page_names(visited(sessions), {url: page.url for url, page in pages.items()})
+    sessions = [session.renamed(names) for session in sessions]
+    pages = {names[url]: page for url, page in pages.items() if url in names}
     relevant = visited(sessions)
     urls = sorted(relevant.keys() & pages.keys())
     is_relevant = [relevant[url] for url in urls]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from focused_crawler.classify.hmm.model import HmmModel
-from focused_crawler.classify.hmm.sessions import Session
+from focused_crawler.classify.hmm.sessions import Session, single_visits
 from focused_crawler.classify.hmm.training import train_hmm
 from focused_crawler.classify.model_file import HMM, write_model
 from focused_crawler.classify.settings import HmmSettings
@@ -65,7 +66,7 @@ def test_fewer_pages_than_clusters():
 def test_only_relevant_pages():
     """Then there is only C0."""
     sessions = [Session(("robot", "arm"), (True, True))]
-    pages = {name: page(WORDS[name]) for name in ("robot", "arm")}
+    pages = {name: page(WORDS[name], name) for name in ("robot", "arm")}
     assert train_hmm(TOPIC, sessions, pages, HmmSettings()).chain.emissionprob_.tolist() == [[1.0]] * 4
 
 
@@ -79,9 +80,26 @@ def test_pages_that_could_not_be_had():
         train_hmm(TOPIC, SESSIONS, {"root": page("news")}, HmmSettings())
 
 
+def test_a_page_counts_once():
+    """Examples may have another spelling of its URL, or one that redirects to it; a redirect is no step."""
+    moved = {name: f"http://robots.example/{name}" for name in WORDS}
+    pages = {url: page(WORDS[name], url) for name, url in moved.items()}
+    sessions = [session.renamed(moved) for session in SESSIONS]
+    whole = train_hmm(TOPIC, sessions, pages, HmmSettings())
+    www, old = "https://www.robots.example/robot/", "http://old.example/arm"
+    twice = pages | {www: page(WORDS["robot"], www), old: page(WORDS["arm"], moved["arm"])}
+    longer = replace(
+        sessions[0], urls=(*sessions[0].urls[:3], old, moved["arm"]), relevant=(*[False] * 2, *[True] * 3)
+    )
+    again = train_hmm(TOPIC, [longer, sessions[1], *single_visits([www, old], [])], twice, HmmSettings())
+    assert again.pages == whole.pages == 5
+    for name in ("startprob_", "transmat_", "emissionprob_"):
+        assert getattr(again.chain, name) == pytest.approx(getattr(whole.chain, name))
+
+
 def test_the_same_again():
     """The order of pages and the run do not matter."""
-    pages = {name: page(words) for name, words in reversed(WORDS.items())}
+    pages = {name: page(words, name) for name, words in reversed(WORDS.items())}
     again = train_hmm(TOPIC, SESSIONS, pages, HmmSettings(clusters=2))
     assert again.chain.emissionprob_.tolist() == small_hmm().chain.emissionprob_.tolist()
 
