@@ -14,7 +14,7 @@ from focused_crawler.crawl.lists.file import lists_path
 from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.page.url import normalise, site_of, url_key
-from focused_crawler.store.job import read_run
+from focused_crawler.store.job import FINISHED, RunInfo, read_run
 from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.topic import Topic
 
@@ -184,3 +184,12 @@ def update_lists(topic: Topic, models: Path | None, crawl: Path) -> CrawlCount:
     with Lists(lists_path(topic, models)) as lists:
         lists.count(found)
     return found
+
+
+def count_ended(topic: Topic, config: CrawlConfig, crawl: Path, run: RunInfo) -> None:
+    """Count a crawl into the lists of its topic if it goes by them, is over and has pages.
+
+    Raises as `update_lists` does.
+    """
+    if config.uses_lists and run.state == FINISHED and run.totals.get("pages"):
+        update_lists(topic, config.models, crawl)

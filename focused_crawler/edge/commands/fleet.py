@@ -6,6 +6,7 @@ import argparse
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from focused_crawler.crawl.command import ADDRESS
 from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
 from focused_crawler.crawl.crawl import describe
 from focused_crawler.crawl.endings import code_of, without_page
+from focused_crawler.crawl.lists.use import count_ended
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.edge.arguments import (
     TOPIC_SPIDER,
@@ -27,12 +29,12 @@ from focused_crawler.edge.entry import report_error
 from focused_crawler.fleet.status import save_status
 from focused_crawler.fleet.supervisor import free_logs
 from focused_crawler.report.terminal.output import Terminal
-from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.errors import ConfigError, CrawlError, TopicError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import printable, say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.address import parsed, shown
-from focused_crawler.store.job import SHARED
+from focused_crawler.store.job import SHARED, run_of
 from focused_crawler.store.opening import remember_address
 from focused_crawler.topic.rules import name_problem
 from focused_crawler.topic.topic import load_topic
@@ -88,10 +90,16 @@ class Command(FocusedCommand):
         crawls.check_database(self.text(ADDRESS), wanted.topic, wanted.job)
         folder = crawls.choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
         command = worker_command(str(plan.topic.folder), wanted.job, opts, SHARED)
+        count = partial(count_ended, plan.topic, plan.config, folder)
         del plan  # a model takes memory, and the supervisor has no need of it
-        self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, opts.workers)
+        if self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, opts.workers):
+            try:
+                count(run_of(folder))  # the last worker may have been killed before it did
+            except (TopicError, CrawlError) as error:
+                say(f"Not counted: {error}", to=sys.stderr)
 
-    def _supervise(self, crawl: FleetCrawl, folder: Path, command: list[str], workers: int) -> None:
+    def _supervise(self, crawl: FleetCrawl, folder: Path, command: list[str], workers: int) -> bool:
+        """Run workers to their ends, and write up what came of it; return whether nothing broke."""
         from focused_crawler.fleet import run, terminal
         from focused_crawler.fleet.screen import Screen
 
@@ -109,7 +117,7 @@ class Command(FocusedCommand):
                 run.write_outputs(folder, status, fleet.began)
             report_error(supervisor.failure)
             self.exitcode = 1
-            return
+            return False
         report, reason = run.write_outputs(folder, status, fleet.began)
         console.print(terminal.closing_view(status, reason, report))
         if status.living:
@@ -121,6 +129,7 @@ class Command(FocusedCommand):
         if not has_pages:
             reason = without_page(status.totals.errors if status.totals else ())
         self.exitcode = code_of("shutdown" if supervisor.was_killed else reason)
+        return True
 
     def _status(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.fleet import crawls, terminal

@@ -21,7 +21,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.endings import code_of, reason_of, without_page
 from focused_crawler.crawl.failure import Failure, label, why_in_vain
-from focused_crawler.crawl.lists.use import update_lists
+from focused_crawler.crawl.lists.use import count_ended
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.visit import KNOWN, LISTED, UNCHANGED, Ending, Visit
 from focused_crawler.edge import meta
@@ -37,7 +37,6 @@ from focused_crawler.safety.program import as_typed
 from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.foreign import changed, foreign_value
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.job import FINISHED
 from focused_crawler.store.judges import KEYWORDS, RULES, THESAURUS, UNLEARNT, kind_of
 from focused_crawler.store.opening import FILE
 
@@ -323,11 +322,10 @@ class CrawlSession:
     def update_lists(self) -> None:
         """Count a crawl that is over into the lists of its topic; where they cannot be written, log it."""
         plan, crawl = self.crawl.plan, self.crawl
-        is_over = crawl.run.state == FINISHED and self.failure is None
-        if not plan.config.uses_lists or not crawl.rate.pages or not is_over:
+        if self.failure is not None:
             return
         try:
-            update_lists(plan.topic, plan.config.models, crawl.folder)
+            count_ended(plan.topic, plan.config, crawl.folder, crawl.run)
         except (TopicError, CrawlError) as error:
             logger.warning("Not counted: %s", printable(str(error)))
 

@@ -13,11 +13,14 @@ from typing import Any
 import pytest
 from sqlalchemy import make_url
 
+from focused_crawler.crawl.lists.file import lists_path
+from focused_crawler.crawl.lists.lists import Lists
 from focused_crawler.edge.commands.fleet import sure_to_forget
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import FINISHED, STOPPED
 from focused_crawler.store.opening import read_crawl, shared_schema_name
+from focused_crawler.topic.topic import load_topic
 from tests.fleet.recorded import drop, new_job, recording
 from tests.postgresql import Server
 from tests.project import Job, Running, Scrapy, until
@@ -163,6 +166,18 @@ def test_a_fleet_killed_stopped_and_gone_on_with(demo: Demo, demo_web: Path, tmp
     assert done.out == f"Deleted: frontier and crawl database of job {job} of astronomy\n"
     done = demo.fleet("status", "astronomy", "--job", job).wait()
     assert (done.code, done.err.count("\n")) == (2, 1)
+
+
+def test_a_crawl_whose_last_worker_was_killed_is_counted(demo: Demo, demo_web: Path, tmp_path: Path) -> None:
+    """Into the lists of its topic, by who started the workers: what it found is all there."""
+    words = (demo_web.parent / "demo.topics/astronomy", "--job", demo.job.folder.name, "-a", "pages=30")
+    settings = ("-s", "FOCUSED_LISTS=on", "-s", f"FOCUSED_MODELS={tmp_path}", "-a", "profile=offline")
+    dies = ("-s", 'EXTENSIONS={"tests.fleet.dying.DiesAsItLeaves": 0}')
+    done = demo.fleet(*words, *settings, *dies).wait()
+    assert done.code == 0, done.err
+    assert "was killed by SIGKILL" in done.err
+    with Lists(lists_path(load_topic(str(words[0])), tmp_path), read_only=True) as lists:
+        assert [counted.pages for counted in lists.crawls()] == [30]
 
 
 def test_a_server_that_would_refuse_every_worker(scrapy: Scrapy, tmp_path: Path, postgresql: Server) -> None:
