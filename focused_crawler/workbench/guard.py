@@ -170,9 +170,12 @@ def _form(headers: Headers, body: bytes) -> list[tuple[str, str]]:
     if body and kind != "application/x-www-form-urlencoded":
         raise RequestRefused(415, "send a form, as application/x-www-form-urlencoded")
     try:
-        return parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        found = parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         raise RequestRefused(400, "that is no form") from None
+    if any("\0" in value for _, value in found):  # no file, command or database takes one
+        raise RequestRefused(400, "a field has a NUL character in it; leave that out")
+    return found
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

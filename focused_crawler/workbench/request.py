@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -17,6 +17,8 @@ from focused_crawler.workbench.navigation import navigation
 from focused_crawler.workbench.rendering import path_to, render
 
 MOST_POSITION = 2**53
+_PATH = re.compile(r"/(?!/)[!-\[\]-~]*")
+"""Of ours, as `path_to` writes one: browsers take "//" and "/\\" for the beginning of a host."""
 
 Handler = Callable[[Request], Response | Awaitable[Response]]
 
@@ -122,6 +124,4 @@ def done(request: Request, said: str, to: str | None = None) -> Response:
 def origin_of(request: Request) -> str:
     """Return the path of the page whose form was sent: what it names itself, or the path above the form's."""
     named = form_of(request).get("back")
-    parts = urlsplit(named)
-    is_ours = named.startswith("/") and not parts.netloc and "\\" not in named
-    return named if is_ours else request.url.path.rpartition("/")[0] or "/"
+    return named if _PATH.fullmatch(named) else request.url.path.rpartition("/")[0] or "/"

@@ -111,6 +111,24 @@ def test_names_lead_to_no_other_folder(workbench: Workbench, path: str) -> None:
     assert workbench.ask(path, headers={"Cookie": workbench.cookie()}).status == 404
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("strategy", "a\0b"),
+        ("job", "\0"),
+        ("back", "//[::1"),
+        ("back", "//evil.example"),
+        ("back", "/\t/evil"),
+    ],
+)
+def test_what_no_field_holds_is_refused(workbench: Workbench, field: str, value: str) -> None:
+    """In a line, and with no way elsewhere."""
+    fields = {"pages": "some", field: value}
+    answer = workbench.form("/topics/astronomy/crawls", workbench.cookie(), **fields)
+    assert answer.status == 400
+    assert "evil" not in answer.text
+
+
 def test_what_is_no_request_ends_with_one_line(workbench: Workbench) -> None:
     """A method, a type of body, a form that nobody sends."""
     cookie = {"Cookie": workbench.cookie()}
