@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.formats import plural
+from focused_crawler.safety.printable import one_line
 from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.record import RESOURCE, last_of, status_of
 from focused_crawler.virtualweb.scan import Scanned, whole_records
@@ -112,7 +113,7 @@ def fill(db: sqlite3.Connection, path: Path) -> None:
         none = f"{path} holds no response record; a web is a WARC of response records"
         raise WebError(missing if left_out else none)
     if left_out:
-        logger.warning("%s", missing)
+        logger.warning("%s", one_line(missing))
 
 
 class _Rows:

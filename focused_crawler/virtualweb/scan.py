@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import zlib
 from collections.abc import Iterator
 from functools import partial
@@ -13,6 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.printable import printable
 from focused_crawler.safety.zstd import zstd
 from focused_crawler.virtualweb.packing import Frame, Unpack, Unpacking, packing_at
 from focused_crawler.virtualweb.warc_file import GZIP, ArchivePart, PartView, WarcFile, view_of
@@ -24,6 +26,7 @@ MAX_HEAD_BYTES = 1024 * 1024
 
 _WARC, _ARC = b"WARC/", b"filedesc:"
 _BLOCK, _FIRST = 65536, 4096
+_LENGTH = re.compile(rb"\ncontent-length: *([0-9]{1,18})", re.IGNORECASE)
 _INTERIM = ("100", "102", "103")
 """Statuses of heads that come before an answer: Continue, Processing, Early Hints."""
 
@@ -151,7 +154,8 @@ def _whole(file: WarcFile, part: ArchivePart) -> Iterator[Scanned]:
                 break
             if _runs_on(file, start, unpack):
                 raise WebError(f"{file.name} {_NOT_APART}; {_REPACK}") from None
-            raise _unsound(file, start, str(error)) from None
+            has_url = not isinstance(error, AttributeError)
+            raise _unsound(file, start, str(error) if has_url else "it has no WARC-Target-URI") from None
         if records.is_cut:
             passed_over += 1
         else:
@@ -159,7 +163,7 @@ def _whole(file: WarcFile, part: ArchivePart) -> Iterator[Scanned]:
     if passed_over:
         logger.warning(
             "%s: passed over %d of its records, with headers of more than %d bytes",
-            file.name,
+            printable(file.name),
             passed_over,
             MAX_HEAD_BYTES,
         )
@@ -239,8 +243,10 @@ def _is_torn(file: WarcFile, part: ArchivePart, unpack: Unpack | None) -> bool:
     view = view_of(file, part)
     head = view.read(_BLOCK)
     if unpack is None:
-        names, end, _ = head.lower().partition(b"\r\n\r\n")
-        return _may_begin(head) and (not end or b"\ncontent-length:" in names)
+        names, end, _ = head.partition(b"\r\n\r\n")
+        length = _LENGTH.search(names)
+        size = len(names) + len(end) + int(length[1]) if length else 0
+        return _may_begin(head) and (not end or size > part.end - part.start)
     member = unpack()
     try:
         text = member.decompress(head)

@@ -112,6 +112,8 @@ _CURE = "warcio recompress OLD.warc.gz NEW.warc.gz"
 _LONGER = RESPONSES[1].replace(b"two of bees", b"two of bees and more")
 _SHORTER = RESPONSES[1].replace(b"two of bees", b"two")
 _WRONG = "its Content-Length is wrong"
+_WITHOUT_URL = RESPONSES[1].replace(b"WARC-Target-URI", b"WARC-Old-URI")
+_NO_URL = "it has no WARC-Target-URI"
 _LARGE = [response(f"{SITE}{n}", bytes(range(256)) * 400) for n in range(3)]
 
 
@@ -129,6 +131,8 @@ _LARGE = [response(f"{SITE}{n}", bytes(range(256)) * 400) for n in range(3)]
         ("long.warc.gz", archives.apart([*RECORDS[:2], _LONGER, RECORDS[3]]), _WRONG),
         ("short.warc.gz", archives.apart([*RECORDS[:2], _SHORTER, RECORDS[3]]), _WRONG),
         ("none.warc", b"".join(RECORDS).replace(b"Content-Length", b"X-Length"), "it has no Content-Length"),
+        ("no-url.warc", b"".join([*RECORDS[:2], _WITHOUT_URL, RECORDS[3]]), _NO_URL),
+        ("no-url.warc.gz", archives.apart([*RECORDS[:2], _WITHOUT_URL, RECORDS[3]]), _NO_URL),
         ("zeros.warc.gz", archives.apart(RECORDS) + bytes(3000), "cannot be read"),
         ("empty.warc", b"", "holds no response record"),
         ("info.warc", INFO := RECORDS[0], "holds no response record"),
@@ -245,12 +249,13 @@ def test_a_revisit_of_another_file_is_left_out_aloud(
     """All the others can be read; a redirect needs no body."""
     lost = _revisit(f"{SITE}lost", Refers_To="<urn:x:elsewhere>", Payload_Digest="sha1:NONE")
     moved = b"HTTP/1.1 301 Moved\r\nLocation: /first\r\n\r\n"
-    path = written(tmp_path / "w.warc.gz", archives.apart([_FIRST, lost, _revisit(f"{SITE}moved", moved)]))
+    name = "w\x1b[31m.warc.gz"
+    path = written(tmp_path / name, archives.apart([_FIRST, lost, _revisit(f"{SITE}moved", moved)]))
     with caplog.at_level(logging.WARNING), VirtualWeb(path) as web:
         assert web.get(f"{SITE}lost") is None
         assert [entry.location for entry in web.entries()] == ["", f"{SITE}first"]
     assert "1 page of" in caplog.text
-    assert "cat FIRST.warc.gz w.warc.gz > ALL.warc.gz" in caplog.text
+    assert r"cat FIRST.warc.gz 'w\x1b[31m.warc.gz' > ALL.warc.gz" in caplog.text
 
 
 def test_an_encoded_body_is_decoded_as_it_was_sent_first(tmp_path: Path) -> None:
