@@ -58,23 +58,28 @@ def query_vector(keywords: Iterable[str], analyzer: Analyzer) -> TopicVector:
     A cosine does not see the division by max tf, so it is left out.
     """
     statistics = TermStatistics.for_language(analyzer.language)
-    counts = count_terms(chain.from_iterable(map(analyzer.terms, keywords)))
+    counts = _with_pairs(count_terms(chain.from_iterable(map(analyzer.terms, keywords))), analyzer)
     weights = {term: count * statistics.idf(term) for term, count in counts.items()}
     return TopicVector(weights, statistics.mapping, statistics.default)
 
 
 def phrase_weights(phrases: Iterable[str], analyzer: Analyzer) -> dict[str, float]:
-    """Return the terms of keywords but stop words, of weight 1, and the pairs that one character stands for.
+    """Return the terms of keywords but stop words, of weight 1, with the pairs of those of one character."""
+    return _with_pairs(dict.fromkeys(_terms(phrases, analyzer), 1.0), analyzer)
 
-    Running text has such a character in pairs alone. All its pairs together are as long a vector as one term.
+
+def _with_pairs(weights: Mapping[str, float], analyzer: Analyzer) -> dict[str, float]:
+    """Return weighted terms with the pairs that those of one character stand for.
+
+    Running text has such a character in pairs alone. All its pairs together are as long a vector as itself.
     """
-    weights: dict[str, float] = {}
-    for term in _terms(phrases, analyzer):
+    found: dict[str, float] = {}
+    for term, weight in weights.items():
         pairs = _pairs_with(term, analyzer) if is_character(term) else []
-        shared = dict.fromkeys(pairs, 1.0 / math.sqrt(max(len(pairs), 1)))
-        for one, weight in ((term, 1.0), *shared.items()):
-            weights[one] = max(weight, weights.get(one, 0.0))
-    return weights
+        shared = dict.fromkeys(pairs, weight / math.sqrt(max(len(pairs), 1)))
+        for one, value in ((term, weight), *shared.items()):
+            found[one] = max(value, found.get(one, 0.0))
+    return found
 
 
 def _terms(phrases: Iterable[str], analyzer: Analyzer) -> list[str]:

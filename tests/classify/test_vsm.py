@@ -13,7 +13,9 @@ from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link
+from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.idf import TermStatistics
+from focused_crawler.page.text.tokens import Analyzer
 
 PARTS = {
     "headline": "Robot arm",
@@ -61,6 +63,18 @@ def test_a_page_is_judged_by_its_plain_cosine(model, page, analyzer):
     terms, bias, unit = model.classifier.evidence(page)
     assert sum(terms.values()) + bias == pytest.approx(expected, abs=1e-9)
     assert (unit, model.judge) == ("cosine", "vsm")
+
+
+def test_a_keyword_of_one_character(topic):
+    """Running text has it in pairs alone, which stand for it."""
+    analyzer = Analyzer("zh")
+    words = replace(topic, keywords=("猫",), language="zh")
+    classifier = TopicModel.cold(words, analyzer).by_vsm(analyzer).classifier
+    cats, cars = (
+        parse_page(f"<p>{text}</p>".encode(), "http://a.example/", analyzer, "utf-8")
+        for text in ("我家的猫喜欢睡觉，小猫很可爱。", "汽车在公路上行驶，发动机需要汽油。")
+    )
+    assert classifier.relevance(cats) > classifier.relevance(cars) == 0.0
 
 
 def test_equation_3(model, page, analyzer):
