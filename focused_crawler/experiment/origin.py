@@ -37,12 +37,13 @@ NOT_OURS = frozenset({
 
 LIBRARIES = ("hmmlearn", "lxml", "numpy", "pystemmer", "regex", "scikit-learn", "wordfreq")
 
-ROOMS = ("page", "classify", "link_scoring", "frontier", "crawl")
+ROOMS = ("page", "topic", "classify", "link_scoring", "frontier", "crawl")
 """Packages whose code decides in which order pages are fetched."""
 
 MODULES = (
     *(f"experiment/{name}.py" for name in ("bench", "simulator", "training", "variants", "work")),
-    *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "graph", "truth")),
+    *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "exchange", "graph", "indexing")),
+    *(f"virtualweb/{name}.py" for name in ("record", "surt", "truth")),
     "discovery/sessions.py",
 )
 """Other modules (patterns) that decide on training, relevance, the pages of a web, and its bounds."""
