@@ -14,6 +14,7 @@ from focused_crawler.safety.formats import tidy
 from focused_crawler.topic.label import user_name
 
 MOST_SESSIONS = 100
+MOST_SAID = 20
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -23,10 +24,20 @@ class BrowserSession:
 
     id: str = field(default_factory=secrets.token_urlsafe)
     csrf: str = field(default_factory=secrets.token_urlsafe)
-    said: str = ""
-    """What its next page says of what was done."""
     by: str = field(default_factory=lambda: user_name() or "me")
     """Who labels."""
+    _said: dict[str, str] = field(default_factory=dict)
+
+    def say(self, path: str, said: str) -> None:
+        """Let a place say what was done when it is shown next: no other, whatever is opened meanwhile."""
+        if said:
+            self._said[path] = f"{self._said.pop(path, '')} {said}".strip()
+        while len(self._said) > MOST_SAID:
+            del self._said[next(iter(self._said))]
+
+    def to_say(self, path: str) -> str:
+        """Return what a place has to say, once."""
+        return self._said.pop(path, "")
 
 
 class Access:

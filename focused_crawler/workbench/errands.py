@@ -9,7 +9,7 @@ from threading import Lock, Thread
 from typing import Any, NamedTuple
 
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
-from focused_crawler.safety.workers import Task, TaskFailed, TaskWorker, WorkerDied
+from focused_crawler.safety.workers import Task, TaskFailed, TaskWorker
 from focused_crawler.store.opening import remember_address
 
 PATIENCE_SECONDS = 1.0
@@ -77,7 +77,9 @@ class Errands:
             return ErrandOutcome(self._worker.answer())
         except FocusedCrawlerError as error:
             return ErrandOutcome(error=error)
-        except (WorkerDied, TaskFailed, OSError) as error:
-            self._worker = None
+        except Exception as error:  # whatever it is, somebody waits for an outcome
+            if self._worker is not None and not isinstance(error, TaskFailed):
+                self._worker.end()
+                self._worker = None
             last = str(error).strip().rpartition("\n")[2]
             return ErrandOutcome(error=CrawlError(f"that could not be done ({last}); try again"))

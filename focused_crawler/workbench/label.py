@@ -61,9 +61,10 @@ def show(request: Request) -> Response:
     if is_part(request):  # a page that waits asks whether there is something to show
         return Response(status_code=204, headers={} if seated is None else {"HX-Refresh": "true"})
     if seated is None:
-        session = session_of(request)
-        said, response = session.said, _answer(request, sitter, is_waiting=True)
-        session.said = said  # the page that is waited for says it once more: this one is gone in a moment
+        session, path = session_of(request), request.scope["path"]
+        said = session.to_say(path)
+        response = _answer(request, sitter, is_waiting=True, said=said)
+        session.say(path, said)  # the page that is waited for says it once more: this one is gone in a moment
         return response
     if isinstance(seated, FocusedCrawlerError):
         return _answer(request, sitter, problem=str(seated))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -108,14 +109,14 @@ def answer(request: Request, template: str, status: int = 200, **values: Any) ->
         **names,
     }
     if not is_part(request):
-        common["said"], session.said = session.said, ""
+        common["said"] = session.to_say(request.scope["path"])
     return HTMLResponse(render(template, **{**common, **values}), status)
 
 
 def done(request: Request, said: str, to: str | None = None) -> Response:
     """Answer a form: go to a path, or back to where the form was, and say there what was done."""
-    session_of(request).said = said
     to = to or origin_of(request)
+    session_of(request).say(unquote(to.partition("?")[0]), said)
     if is_part(request):
         return Response(status_code=204, headers={"HX-Redirect": to})
     return RedirectResponse(to, 303)

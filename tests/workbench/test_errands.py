@@ -46,6 +46,13 @@ def test_what_is_wrong_is_said(errands: Errands, tmp_path) -> None:
     assert "that could not be done (ValueError: invalid literal for int() with base 10: 'x')" in str(other)
 
 
+def test_what_cannot_be_begun_is_said_as_well(errands: Errands) -> None:
+    """A task that no other process can be sent: nobody waits for it for ever, and the next one is done."""
+    error = outcome(errands, "unsent", lambda: 1).error
+    assert "that could not be done" in str(error)
+    assert outcome(errands, "sum", partial(sum, [1, 2])) == (3, None)
+
+
 def test_a_process_that_was_killed_is_replaced(errands: Errands) -> None:
     """By another that knows the database's password as well."""
     first = outcome(errands, "id", os.getpid).value

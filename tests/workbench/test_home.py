@@ -52,6 +52,22 @@ def test_from_words_to_a_crawl(page: Page, workbench: Workbench) -> None:
     expect(row.get_by_role("cell").nth(1)).to_have_text("30")
 
 
+def test_what_was_done_is_said_where_it_was_done(workbench: Workbench) -> None:
+    """Not in the page of another topic, which somebody has opened before the answer came; and once."""
+    cookie = workbench.cookie()
+    for title in ("Left", "Right"):
+        workbench.form("/topics", cookie, title=title, keywords="hand")
+    for place, said in (
+        ("astronomy", ""),
+        ("left", "Made the topic Left."),
+        ("left", ""),
+        ("right", "Right."),
+    ):
+        page = workbench.ask(f"/topics/{place}", headers={"Cookie": cookie}).text
+        assert said in page
+        assert ("Made the topic" in page) == bool(said)
+
+
 def test_what_is_wrong_is_said_in_a_line(page: Page, workbench: Workbench) -> None:
     """And nothing is made."""
     page.goto("/topics/astronomy")
