@@ -51,12 +51,13 @@ def test_a_crawl_is_compared_with_breadth_first(page: Page, project: Project) ->
 
 def test_what_cannot_be_compared_can_be_chosen_anew(page: Page, project: Project) -> None:
     """A crawl without pages, and one about another topic, each with the reason; one alone is shown."""
-    crawls = project.crawls / "astronomy"
+    project.add_topic("cooking")
+    crawls = project.crawls / "cooking"
     for job, pages, topic in (("begun", 0, "tea"), ("others", 9, "soup"), ("alone", 9, "tea")):
         write_crawl(crawls / job, "lpe", [True] * pages)
         write_run(crawls / job, replace(run_of(crawls / job), topic=topic))
     for other, reason in (("begun", "has no page yet"), ("others", "these crawls are about soup and tea")):
-        page.goto(f"/topics/astronomy/compare?crawl=alone&crawl={other}")
+        page.goto(f"/topics/cooking/compare?crawl=alone&crawl={other}")
         expect(page.get_by_role("alert")).to_contain_text(reason, ignore_case=True)
         page.get_by_role("checkbox", name=f"{other} lpe, ").uncheck()
         page.get_by_role("button", name="Compare").click()
