@@ -132,13 +132,20 @@ class Analyst:
         """Return the judge of alarms, hubs and what is left to find, a taxonomy; empty: that of pages."""
         return self.taxonomy.judge_name if self.taxonomy is not None and self.taxonomy.good else ""
 
-    def classify(self, body: bytes, url: str, encoding: str | None, way: Way) -> Analysis:
-        """Parse a page and judge its relevance; raises UnparsablePage."""
-        return finished(self.classifying(body, url, encoding, way))
+    def classify(
+        self, body: bytes, url: str, encoding: str | None, way: Way, nofollow: str | None = None
+    ) -> Analysis:
+        """Parse a page and judge its relevance; raises UnparsablePage.
 
-    def classifying(self, body: bytes, url: str, encoding: str | None, way: Way) -> Parts[Analysis]:
+        `nofollow`: as `parse_page` takes it; None: as it is set.
+        """
+        return finished(self.classifying(body, url, encoding, way, nofollow))
+
+    def classifying(
+        self, body: bytes, url: str, encoding: str | None, way: Way, nofollow: str | None = None
+    ) -> Parts[Analysis]:
         """Do what `classify` does, in parts."""
-        page = yield from parsing(body, url, self.analyzer, encoding, self.config.nofollow)
+        page = yield from parsing(body, url, self.analyzer, encoding, nofollow or self.config.nofollow)
         yield
         page.depth, page.path, page.asked = way
         if self.model.reads_blocks:
@@ -189,9 +196,11 @@ class Analyst:
         """Return where a page stands in the taxonomy, None without one."""
         return None if self.taxonomy is None else self.taxonomy.judge(page)
 
-    def read(self, body: bytes, url: str, encoding: str | None, way: Way) -> Page:
+    def read(
+        self, body: bytes, url: str, encoding: str | None, way: Way, nofollow: str | None = None
+    ) -> Page:
         """Return a page with its blocks and links; raises UnparsablePage."""
-        analysis = self.classify(body, url, encoding, way)
+        analysis = self.classify(body, url, encoding, way, nofollow)
         self.partition(analysis)
         return analysis.page
 

@@ -32,6 +32,7 @@ class Job(NamedTuple):
     url: str
     encoding: str | None  # by the server's header
     way: Way
+    nofollow: str | None = None  # by the server's header, too; None: as it is set
 
 
 class AnalysisPool:

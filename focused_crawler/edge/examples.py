@@ -29,6 +29,7 @@ from focused_crawler.crawl.failure import label
 from focused_crawler.discovery.thesaurus_sources import Texts
 from focused_crawler.edge.command import crawl_to_end
 from focused_crawler.edge.failures import classify
+from focused_crawler.edge.http import nofollow_for
 from focused_crawler.edge.middlewares.hints import HintsMiddleware
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.builder import NOFOLLOW
@@ -98,7 +99,8 @@ class ExamplesSpider(Spider):
         if not isinstance(response, TextResponse):
             return "not HTML"
         try:
-            return parse_page(response.body, response.url, self._analyzer, response.encoding, self._nofollow)
+            nofollow = nofollow_for(response, self._nofollow, self.crawler)
+            return parse_page(response.body, response.url, self._analyzer, response.encoding, nofollow)
         except UnparsablePage:
             return "unparsable"
 

@@ -12,6 +12,7 @@ from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.steering.revisit_store import Validators
 from focused_crawler.edge import meta
 from focused_crawler.page.model import Page
+from focused_crawler.page.robots_tag import ROBOTS_TAG, nofollow_of
 from focused_crawler.page.url import normalise
 from focused_crawler.store.item import PageItem
 
@@ -73,6 +74,14 @@ def page_item(response: PageResponse) -> PageItem:
         by_content=analysis.by_content,
         text=analysis.text,
     )
+
+
+def nofollow_for(response: Response, wish: str, crawler: Crawler) -> str:
+    """Return how links of a page are read: `wish`, FOCUSED_NOFOLLOW, unless its headers say otherwise."""
+    if ROBOTS_TAG not in response.headers:
+        return wish
+    tags = (value.decode("latin-1") for value in response.headers.getlist(ROBOTS_TAG))
+    return nofollow_of(wish, tags, user_agent_of(crawler))
 
 
 def validators_of(response: Response) -> Validators:

@@ -73,10 +73,14 @@ _META = frozenset(["keywords", "description"])
 _SERIES = frozenset(["next", "prev", "previous"])
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 
-_CLOSING = frozenset(["nofollow", "none"])
+CLOSING = frozenset(["nofollow", "none"])
+"""Words by which a page wants its links to be left alone."""
 
 NOFOLLOW = ("page", "link", "off")
 """Whose wish that links be left alone is obeyed: a page's (meta robots), a link's (rel) as well, nobody's."""
+
+CLOSED = "closed"
+"""In the place of one of these: the server has said that no link of the page is to be followed."""
 
 
 class PageBuilder(Target):
@@ -109,7 +113,7 @@ class PageBuilder(Target):
         self._cut = 0  # links beyond those
         self._language = ""
         self._nofollow = nofollow
-        self._is_closed = False  # the page wants none of its links to be followed
+        self._is_closed = nofollow == CLOSED  # the page wants none of its links to be followed
         self._closed = 0  # links left alone for that, or for their own wish
         self._canonicals: list[str] = []
         self._feeds: list[str] = []
@@ -307,7 +311,7 @@ class PageBuilder(Target):
             self._sections.keywords += self._terms(attributes.get("content", "").split())
         elif name == "robots" and self._nofollow != "off":
             wishes = attributes.get("content", "").lower().replace(",", " ").split()
-            self._is_closed = self._is_closed or not _CLOSING.isdisjoint(wishes)
+            self._is_closed = self._is_closed or not CLOSING.isdisjoint(wishes)
 
     def _start_title(self, tag: str, attributes: Attributes) -> None:
         self._flush()

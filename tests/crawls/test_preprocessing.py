@@ -32,6 +32,29 @@ def test_links_with_a_word_are_left_alone(site: Site, scrapy: Scrapy, tmp_path: 
     assert measured[site.url(plain)] == 0
 
 
+@pytest.mark.parametrize(("wish", "processes"), [("page", 0), ("page", 1), ("off", 0)])
+def test_links_are_left_alone_where_a_header_says_so(
+    site: Site, scrapy: Scrapy, tmp_path: Path, wish: str, processes: int
+) -> None:
+    """X-Robots-Tag, whoever analyses the page; explain reads it as the crawl does."""
+    tag = {"Content-Type": "text/html", "X-Robots-Tag": "otherbot: noindex, focused-crawler: nofollow"}
+    site.answers = {"/": [page("start", ["/tagged"])], "/left": [page("left")]}
+    site.answers["/tagged"] = [page("tagged", ["/left"])._replace(headers=tag)]
+    topic = write_topic(tmp_path, "bees", site.url("/"))
+    settings = (*SETTINGS, f"FOCUSED_NOFOLLOW={wish}")
+    more = f"FOCUSED_ANALYSIS_PROCESSES={processes}"
+    done = scrapy.run(*crawl(topic, tmp_path / "crawls", *settings, more))
+    assert done.code == 0, done.err
+    fetched = {site.url("/"), site.url("/tagged")}
+    assert set(Job(tmp_path / "crawls/bees/1").pages) == fetched | (
+        {site.url("/left")} if wish == "off" else set()
+    )
+    words = [word for setting in settings for word in ("-s", setting)]
+    told = scrapy.run("explain", site.url("/tagged"), "--topic", topic, *words)
+    assert told.code == 0, told.err
+    assert ("1 link with nofollow is left alone" in told.out) == (wish == "page")
+
+
 def crawled_by(rules: str, seed: str, scrapy: Scrapy, folder: Path) -> tuple[Job, dict[str, int]]:
     """Crawl with what more a topic.toml says; return the crawl, and which of its pages are relevant."""
     topic = write_topic(folder, "bees", seed)

@@ -18,7 +18,7 @@ from focused_crawler.crawl.visit import LATE, LISTED, UNCHANGED, Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.failures import NoPage, retry_after
-from focused_crawler.edge.http import PageResponse, validators_of
+from focused_crawler.edge.http import PageResponse, nofollow_for, validators_of
 from focused_crawler.edge.own import is_own
 from focused_crawler.edge.rendering.rendering import Rendering
 from focused_crawler.page.listing import UnreadableListing, reading_listing
@@ -139,7 +139,8 @@ class PageClassifierMiddleware(CrawlComponent):
         about = request.meta
         way = Way(int(about.get(meta.DEPTH, 0)), about.get(meta.PATH), about[meta.LEASE])
         encoding = response.encoding if isinstance(response, TextResponse) else None
-        job = Job(response.body, response.url, encoding, way)
+        nofollow = nofollow_for(response, self._analyst.config.nofollow, self._crawler)
+        job = Job(response.body, response.url, encoding, way, nofollow)
         if self._pool is not None:
             return await self._pool.analyse(job)
         return await giving_way(self._classify(job))

@@ -11,6 +11,7 @@ from focused_crawler.crawl.analysis import Analyst, Way
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
+from focused_crawler.page.robots_tag import ROBOTS_TAG, nofollow_of
 from focused_crawler.page.url import url_key
 from focused_crawler.report.explain.links import BestLink, parts_of, score_links
 from focused_crawler.report.explain.page import judge
@@ -20,6 +21,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
 from focused_crawler.virtualweb.export import webs_of
 from focused_crawler.virtualweb.index import VirtualWeb
+from focused_crawler.virtualweb.record import all_of
 
 SAME = 0.0005
 """Scores nearer than this are the same: the shown digits are equal."""
@@ -51,7 +53,8 @@ def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> 
         if record is not None and record.status == 200:
             encoding = http_content_type_encoding(record.header("Content-Type"))
             try:
-                return parse_page(record.body, url, analyst.analyzer, encoding, analyst.config.nofollow)
+                nofollow = nofollow_of(analyst.config.nofollow, all_of(record.headers, ROBOTS_TAG))
+                return parse_page(record.body, url, analyst.analyzer, encoding, nofollow)
             except UnparsablePage:
                 return None
     return None

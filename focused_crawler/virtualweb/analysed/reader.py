@@ -30,6 +30,7 @@ from focused_crawler.page.listing import (
     read_listing,
 )
 from focused_crawler.page.parser import UnparsablePage, parse_page
+from focused_crawler.page.robots_tag import ROBOTS_TAG, nofollow_of
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_html, media_type, refresh_head
@@ -37,7 +38,7 @@ from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.workers import Pool, WorkerDied
 from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
 from focused_crawler.virtualweb.indexing import IndexEntry
-from focused_crawler.virtualweb.record import WebRecord, read_record
+from focused_crawler.virtualweb.record import WebRecord, all_of, read_record
 from focused_crawler.virtualweb.warc_file import open_warc
 
 _CHUNK = 100  # records
@@ -91,7 +92,8 @@ def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer, lexic
     content_type = record.header("Content-Type")
     try:
         encoding = http_content_type_encoding(content_type)
-        page = parse_page(record.body, record.url, analyzer, encoding, reading.nofollow)
+        nofollow = nofollow_of(reading.nofollow, all_of(record.headers, ROBOTS_TAG))
+        page = parse_page(record.body, record.url, analyzer, encoding, nofollow)
     except UnparsablePage:
         return Found(status, location=location, reason="unparsable")
     partition(page, reading.block_alpha, reading.block_min_words, reading.context_words)
