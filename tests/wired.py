@@ -11,6 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
 from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.crawl.analysis import Way
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import session_of
 from focused_crawler.edge.http import PageResponse
@@ -46,7 +47,7 @@ def wired(folder: Path, **settings: Any) -> Iterator[Crawler]:
 def page_response(crawler: Crawler, html: str, url: str = "http://bees.example/") -> PageResponse:
     """Return a page as the classifier passes it on."""
     body = html.encode()
-    analysis = session_of(crawler).crawl.plan.analyst.classify(body, url, "utf-8", depth=0)
+    analysis = session_of(crawler).crawl.plan.analyst.classify(body, url, "utf-8", Way(0))
     return PageResponse(url, body=body, encoding="utf-8", analysis=analysis)
 
 

@@ -11,7 +11,7 @@ CRAWL_PLACES = {"crawl": "Crawl", "pages": "Pages", "label": "Label"}
 TOPIC_PLACES = {"train": "Train", "taxonomy": "Taxonomy", "compare": "Compare"}
 
 
-class Way(NamedTuple):
+class PlaceLink(NamedTuple):
     """A place in the navigation."""
 
     place: str
@@ -19,7 +19,7 @@ class Way(NamedTuple):
     path: str
 
 
-def navigation(bench: Workbench, topic: str, job: str) -> list[Way]:
+def navigation(bench: Workbench, topic: str, job: str) -> list[PlaceLink]:
     """Return the places of a crawl, and of its topic; those of a topic alone have its last crawl."""
     if not topic:
         return []
@@ -29,6 +29,6 @@ def navigation(bench: Workbench, topic: str, job: str) -> list[Way]:
     if job:
         for place, name in CRAWL_PLACES.items():
             below = () if place == "crawl" else (place,)
-            ways.append(Way(place, name, path_to("crawls", topic, job, *below)))
-    ways += [Way(place, name, path_to("topics", topic, place)) for place, name in TOPIC_PLACES.items()]
+            ways.append(PlaceLink(place, name, path_to("crawls", topic, job, *below)))
+    ways += [PlaceLink(place, name, path_to("topics", topic, place)) for place, name in TOPIC_PLACES.items()]
     return ways

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.analysis import Analyst, Way
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.lists.counts import identity_of
@@ -108,7 +108,7 @@ def test_a_new_model_leaves_hosts_where_they_belong(plan: CrawlPlan) -> None:
     analyst, url = plan.analyst, "http://a.example/"
     links = "".join(f"<a href=http://{host}/>bees honey hive</a> " for host in hosts)
     body = f"<title>bees</title><p>{'Bees keep honey in the hive. ' * 20}</p><p>{links}</p>".encode()
-    found = analyst.classify(body, url, None, 0)
+    found = analyst.classify(body, url, None, Way(0))
     crawl.frontier.add([Candidate(url, 1.0)])
     crawl.journal.commit()
     visit = crawl.next_visit(time.time())

@@ -14,7 +14,7 @@ from scrapy.responsetypes import responsetypes
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
-from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.analysis import Analyst, Way
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.robots import rules_for
 from focused_crawler.crawl.scored_links import candidates
@@ -130,7 +130,7 @@ class Chain:
         if not isinstance(response, TextResponse) or response.status != 200:
             return
         analyst = self._analyst
-        analysis = analyst.classify(response.body, response.url, response.encoding, 1)
+        analysis = analyst.classify(response.body, response.url, response.encoding, Way(1))
         analyst.partition(analysis)
         scored = analyst.score(analysis)
         answer = PageResponse.of(response.replace(request=request), analysis)
