@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -103,7 +104,7 @@ def _url_names(url: str) -> list[str]:
     folders = path.split("/")[:-1][:_FOLDERS]
     names = [f"host {host}"]
     names += [f"folder {host}/{'/'.join(folders[: depth + 1])}" for depth in range(len(folders))]
-    names += [f"in url {word}" for word in _WORD.findall(f"{host}/{path}".lower())]
+    names += [f"in url {word}" for word in _WORD.findall(f"{host}/{unquote(path)}".lower())]
     return names
 
 

@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -174,7 +175,7 @@ class KeywordsInUrl:
 
     def _terms(self, url: str) -> list[str]:
         """Return the terms of a URL's tokens, in order, those of joined words apart; a scheme is no token."""
-        tokens = url.partition("://")[2].translate(_SEPARATORS).split()
+        tokens = unquote(url.partition("://")[2]).translate(_SEPARATORS).split()
         return [part for term in self._analyzer.terms_of(tokens) for part in self._joined.get(term, [term])]
 
 

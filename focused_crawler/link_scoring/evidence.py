@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 from zlib import crc32
 
 from focused_crawler.classify.calibration import log_odds
@@ -83,7 +84,7 @@ class LinkEvidence:
         host = host_of(url).removeprefix("www.")
         path = url.partition("://")[2].partition("/")[2]
         folder = path.partition("/")[0] if "/" in path else ""
-        words = self._analyzer.terms_of(_WORD.findall(f"{host}/{path}".lower()))
+        words = self._analyzer.terms_of(_WORD.findall(f"{host}/{unquote(path)}".lower()))
         return OfUrl(
             url_key(url),
             crc32(f"{host}/{folder}".encode("utf-8", "replace")),

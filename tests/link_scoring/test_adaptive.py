@@ -134,6 +134,13 @@ def test_links_of_a_long_page_are_read_ahead_in_parts(scorer, monkeypatch):
     assert not read
 
 
+def test_words_of_a_url_are_read_without_their_escapes(scorer):
+    made = page(HUB, [link(f"http://site.example/{name}") for name in ("%72obot", "cake", "robot")])
+    scores, _ = visit(scorer, made)
+    escaped, other, plain = scores.values()
+    assert other < escaped == plain
+
+
 def test_more_links_to_a_url_move_it(scorer):
     """Up at once, for the frontier keeps the highest; down with the next round."""
     first, _ = visit(scorer, page(HUB, [link(target(LIST, 1))], relevance=0.9))

@@ -69,6 +69,7 @@ def test_content_counts_how_often_the_keywords_stand_in_the_page():
         ("https://docs.example/java/BEANS.html", 2),
         ("https://docs.example/java/java-beans/java", 2),  # a keyword counts once
         ("java://a.example/", 0),  # a scheme is no token
+        ("https://docs.example/java%20beans/j%61va", 2),
     ],
 )
 def test_link_counts_the_keywords_among_a_urls_tokens(url, keywords):

@@ -72,6 +72,16 @@ def test_www_makes_no_other_host():
     assert MODEL.log_odds("http://www.bad.example/x", []) == MODEL.log_odds("https://bad.example/x", [])
 
 
+def test_words_of_a_url_are_read_without_their_escapes():
+    """Most letters of the world are escaped in URLs."""
+    model = LinkModel.fit(
+        ["http://a.example/%D1%80%D0%BE%D0%B1%D0%BE%D1%82", "http://a.example/soft%20cake"],
+        [[], []],
+        [True, False],
+    )
+    assert {"in url робот", "in url soft", "in url cake"} < set(model.weights)
+
+
 def test_examples_kept_as_files_have_no_url():
     """Of a saved page only the title counts."""
     model = LinkModel.fit(
