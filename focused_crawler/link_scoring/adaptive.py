@@ -194,7 +194,7 @@ class Adaptive(RescoringStrategy):
         np.maximum.at(seen["link"], rows, (1.0 / (1.0 + np.exp(-odds))).astype(np.float32))
         seen["best"][distinct] = np.maximum(seen["best"][distinct], p)
         seen["total"][distinct] += p
-        self._note_ways(rows, places)
+        self._note_ways(rows, np.where(links["key"] == page.key, 0, places))  # one to itself says nothing
 
     def _rows_of(self, page: LinkFeatures) -> _Rows:
         """Return the rows of a page's links; each once, where it comes first, and which it is of these.
@@ -212,7 +212,8 @@ class Adaptive(RescoringStrategy):
         """Take note of the places where links stand, as long as their URLs have room for more."""
         ways = self.seen["ways"]
         known = ways[rows]
-        unknown = np.flatnonzero(~(known == places[:, None]).any(axis=1) & (known[:, -1] == 0))
+        is_new = ~(known == places[:, None]).any(axis=1) & (known[:, -1] == 0)
+        unknown = np.flatnonzero(is_new & (places > 0))
         noted: dict[int, list[int]] = {}
         for row, place, known_ways in zip(
             rows[unknown].tolist(), places[unknown].tolist(), known[unknown].tolist(), strict=True

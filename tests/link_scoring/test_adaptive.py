@@ -11,7 +11,7 @@ from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.crawl.link_order import AT_A_TIME, LinkOrder
 from focused_crawler.link_scoring import groups, rescoring
-from focused_crawler.link_scoring.adaptive import BY_WORDING, FIRST_WAY, Adaptive
+from focused_crawler.link_scoring.adaptive import BY_PLACE, BY_WORDING, FIRST_WAY, Adaptive
 from focused_crawler.link_scoring.evidence import LinkEvidence
 from focused_crawler.link_scoring.link_features import LinkFeatures
 from focused_crawler.link_scoring.registry import create
@@ -110,6 +110,14 @@ def test_a_link_to_what_was_fetched_counts_at_once(scorer):
     new = [link(target(place, 1), place) for place in (LIST, MENU)]
     scores, _ = visit(scorer, page(HUB, known + new))
     assert scores[target(LIST, 1)] > scores[target(MENU, 1)]
+
+
+def test_a_link_of_a_page_to_itself_says_nothing(scorer):
+    """Of its place: a good page's menu that names the page is no good menu."""
+    other = f"{HUB}other/page"
+    visit(scorer, page(HUB, [link(HUB, MENU), link(other, MENU)], relevance=1.0))
+    places = [found for found in scorer.outcomes(url_key(other)) if found.group == BY_PLACE]
+    assert [found.pages for found in places] == [0]
 
 
 def test_an_anchor_and_its_page_count_before_anything_is_known(scorer):
