@@ -218,6 +218,6 @@ def _plot(plateau: Plateau) -> Plot:
         "",
         "Pages found against searches",
         "",
-        [Panel("", draw, lines, x_label="searches")],
+        [Panel("", draw, lines, x_label="searches", has_counts=True)],
         pixels=(700, 300),
     )

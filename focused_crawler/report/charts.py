@@ -198,7 +198,7 @@ def _bounds_of(seed_set: str, stats: SeedSetStats) -> Panel:
         _pages_axis(axes)
 
     hovers = over_lines(lines, "pages fetched", count)
-    return Panel(f"seed set {seed_set}", draw, lines, hovers)
+    return Panel(f"seed set {seed_set}", draw, lines, hovers, has_counts=True)
 
 
 def _pages_axis(axes: Axes) -> None:

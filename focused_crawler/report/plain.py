@@ -27,6 +27,7 @@ class Data(NamedTuple):
     columns: Sequence[tuple[float, float, int]] = ()  # from, to, number
     hovers: Sequence[Hover] = ()
     x_label: str = ""
+    has_counts: bool = False  # lines are of whole numbers; else of shares
 
 
 def drawn(name: str, data: Data, size: tuple[float, float]) -> str:
@@ -58,10 +59,10 @@ class _Chart:
         ends = [float(line.x[-1]) for line in data.lines if len(line.x)]
         most_x = max([*ends, *(x for x, _ in data.dots), *(high for _, high, _ in data.columns)], default=1.0)
         heights = [*(y for _, y in data.dots), *(float(number) for _, _, number in data.columns)]
-        firsts = [float(line.y[0]) for line in data.lines if len(line.y)]
-        heights += [float(max(line.y[1:])) for line in data.lines if len(line.y) > 1]
-        self._is_share = not data.columns and max([*heights, *firsts], default=1.0) <= 1.0
-        highest = max(heights, default=1.0) or 1.0  # a share of one page is all or nothing: it may lie above
+        self._is_share = not (data.columns or data.has_counts)
+        first = int(self._is_share)  # a share of one page is all or nothing: it may lie above
+        heights += [float(max(line.y[first:])) for line in data.lines if len(line.y) > first]
+        highest = max(heights, default=1.0) or 1.0
         xs = (float(x) for x in [*chain(*(line.x for line in data.lines)), *(x for x, _ in data.dots)])
         self._counts_x = not data.columns and all(x.is_integer() for x in xs)
         self._most = most_x or 1.0, 1.0 if self._is_share and highest > 0.6 else 1.05 * highest

@@ -53,6 +53,7 @@ class Panel(NamedTuple):
     x_label: str = "pages fetched"
     dots: Sequence[tuple[float, float]] = ()  # for who draws without matplotlib, as are columns
     columns: Sequence[tuple[float, float, int]] = ()
+    has_counts: bool = False  # its lines; else they are of shares
 
     @property
     def legend(self) -> list[Line]:
@@ -80,7 +81,9 @@ class Plot(NamedTuple):
         """
         name = f"{self.title}: {panel.title}" if panel.title else self.title
         if not is_here(PLOTS):
-            data = plain.Data(panel.lines, panel.dots, panel.columns, panel.hovers, panel.x_label)
+            data = plain.Data(
+                panel.lines, panel.dots, panel.columns, panel.hovers, panel.x_label, panel.has_counts
+            )
             return plain.drawn(name, data, self.pixels)
         import matplotlib as mpl
         from matplotlib.backends.backend_svg import FigureCanvasSVG

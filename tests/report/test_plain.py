@@ -61,6 +61,13 @@ def test_what_is_counted_has_whole_numbers(data: Data, ticks: list[str]) -> None
     assert [number for number in numbers(chart(data)) if number and "%" not in number] == ticks
 
 
+@pytest.mark.parametrize(("found", "ticks"), [([0, 1, 1], ["0", "1"]), ([3], ["0", "1", "2", "3"])])
+def test_lines_of_counts_have_no_shares(found: list[int], ticks: list[str]) -> None:
+    """However few there are: one relevant page is not all of them. The first number counts, too."""
+    data = Data([Line("found", [*range(len(found))], found)], has_counts=True)
+    assert numbers(chart(data))[: len(ticks)] == ticks
+
+
 def test_a_single_page_is_a_dot() -> None:
     """A line needs two points to show."""
     (line,) = chart(Data([Line("one", [1], [1.0])])).iter("polyline")
