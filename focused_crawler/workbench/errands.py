@@ -17,6 +17,8 @@ PATIENCE_SECONDS = 1.0
 _LOOK_SECONDS = 0.02
 MOST_ENDED = 100
 """Outcomes that wait to be asked for; of more, the oldest are forgotten."""
+FRESH_SECONDS = 120.0
+"""So long they wait: a hidden tab asks once a minute, and after that whoever asks has just begun to."""
 
 
 class ErrandOutcome(NamedTuple):
@@ -35,7 +37,7 @@ class Errands:
         self._lock, self._turn = Lock(), Lock()
         self._worker: TaskWorker | None = None
         self._running: set[Hashable] = set()
-        self._ended: dict[Hashable, ErrandOutcome] = {}
+        self._ended: dict[Hashable, tuple[float, ErrandOutcome]] = {}  # with when
 
     def outcome(self, key: Hashable, task: Task) -> ErrandOutcome | None:
         """Return what an errand came to, once; None while it is under way.
@@ -45,7 +47,9 @@ class Errands:
         """
         with self._lock:
             if key in self._ended:
-                return self._ended.pop(key)
+                ended, outcome = self._ended.pop(key)
+                if time.monotonic() - ended < FRESH_SECONDS:
+                    return outcome
             if key not in self._running:
                 self._running.add(key)
                 Thread(target=self._do, args=(key, task), daemon=True).start()
@@ -63,7 +67,7 @@ class Errands:
             outcome = self._outcome(task)
         with self._lock:
             self._running.discard(key)
-            self._ended[key] = outcome
+            self._ended[key] = time.monotonic(), outcome
             while len(self._ended) > MOST_ENDED:
                 del self._ended[next(iter(self._ended))]
 

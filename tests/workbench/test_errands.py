@@ -37,6 +37,16 @@ def test_an_outcome_is_given_once(errands: Errands) -> None:
     assert outcome(errands, "sum", partial(sum, [9])) == (4, None)
 
 
+def test_what_nobody_fetched_is_done_anew(errands: Errands, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes hours later wants what is so then."""
+    assert errands.wait_for("late", partial(sum, [1, 2]), 0.0) is None
+    until(lambda: "late" in errands._ended)
+    monkeypatch.setattr("focused_crawler.workbench.errands.FRESH_SECONDS", 0.0)
+    assert errands.outcome("late", partial(sum, [9])) is None
+    monkeypatch.undo()
+    assert outcome(errands, "late", partial(sum, [9])) == (9, None)
+
+
 def test_what_is_wrong_is_said(errands: Errands, tmp_path) -> None:
     """An error of ours as it is; any other in a line."""
     error = outcome(errands, "none", partial(run_of, tmp_path)).error
