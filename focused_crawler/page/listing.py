@@ -141,7 +141,7 @@ def _readable(chunks: Iterator[bytes]) -> Iterator[bytes]:
     for chunk in chunks:
         text = rest + chunk
         cut = text.rfind(b"&", max(0, len(text) - _REFERENCE))  # the next chunk says what it is
-        text, rest = (text[:cut], text[cut:]) if cut > 0 else (text, b"")
+        text, rest = (text[:cut], text[cut:]) if cut >= 0 else (text, b"")
         yield text if b"\0" in text else _BARE.sub(_AMPERSAND.encode(), text)
     yield _BARE.sub(_AMPERSAND.encode(), rest)
 

@@ -74,6 +74,8 @@ def test_members_of_a_packed_sitemap_are_one_file() -> None:
     two = b"</loc></url><url><loc>/2</loc></url></urlset>"
     packed = b"".join(map(gzip.compress, (head, one, two, b"", b"<url>")))
     both = ["http://a.example/1", "http://a.example/2"]
+    in_many = map(gzip.compress, (head, one, b"?a=1", b"&a", b"mp;b=2", two))
+    assert urls(b"".join(in_many)) == ["http://a.example/1?a=1&b=2", both[1]]
     assert urls(packed) == urls(gzip.compress(one) + gzip.compress(two) + b"\0" * 512) == both
 
 
