@@ -25,6 +25,7 @@ from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.settings import settings_of
 from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE
 from focused_crawler.topic.topic import FILE_NAME, Topic
+from focused_crawler.virtualweb.analysed.file import SOURCES
 from focused_crawler.virtualweb.truth import RELEVANT
 
 NOT_OURS = frozenset({
@@ -42,8 +43,8 @@ ROOMS = ("page", "topic", "classify", "link_scoring", "frontier", "crawl")
 
 MODULES = (
     *(f"experiment/{name}.py" for name in ("bench", "simulator", "training", "variants", "work")),
-    *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "exchange", "graph", "indexing")),
-    *(f"virtualweb/{name}.py" for name in ("record", "surt", "truth")),
+    *(f"virtualweb/{name}.py" for name in ("analysed/*", "bounds", "graph", "truth")),
+    *SOURCES,
     "discovery/sessions.py",
 )
 """Other modules (patterns) that decide on training, relevance, the pages of a web, and its bounds."""
@@ -128,7 +129,7 @@ def program_files() -> list[Path]:
     package = resources.files("focused_crawler")
     assert isinstance(package, Path)
     patterns = (*(f"{room}/**/*.py" for room in ROOMS), *MODULES)
-    return [path for pattern in patterns for path in sorted(package.glob(pattern))]
+    return sorted({path for pattern in patterns for path in package.glob(pattern)})
 
 
 def _digest(paths: Iterable[Path]) -> str:

@@ -285,6 +285,7 @@ def test_origin_knows_the_program() -> None:
         "topic/scope.py",
         "crawl/analysis.py",
         "frontier/base.py",
+        "safety/unpacking.py",
         "discovery/sessions.py",
     }
     assert experiment | bounds | readers | others <= names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from importlib.metadata import version
 from importlib.resources import files
@@ -97,22 +97,24 @@ CREATE TABLE answer (key TEXT, url TEXT, page INTEGER, location TEXT, status INT
 CREATE TABLE listing (key TEXT PRIMARY KEY, record BLOB);
 CREATE TABLE part (name TEXT PRIMARY KEY, value BLOB);
 """
-_SOURCES: Mapping[str, tuple[str, ...]] = {
-    "page": ("blocks", "builder", "encoding", "listing", "markup", "model", "parser", "url"),
-    "page/text": ("languages", "tokens", "words"),
-    "safety": ("content",),
-    "virtualweb": ("exchange", "indexing", "record", "surt"),
-    "virtualweb/analysed": ("file", "reader", "record"),
-}
+SOURCES = (
+    "page/blocks.py", "page/builder.py", "page/encoding.py", "page/listing.py", "page/markup.py",
+    "page/model.py", "page/parser.py", "page/robots_tag.py", "page/url.py",
+    "page/text/languages.py", "page/text/tokens.py", "page/text/words.py",
+    "safety/content.py", "safety/unpacking.py",
+    "virtualweb/exchange.py", "virtualweb/indexing.py", "virtualweb/record.py", "virtualweb/surt.py",
+    "virtualweb/analysed/file.py", "virtualweb/analysed/reader.py", "virtualweb/analysed/record.py",
+)  # fmt: skip
+"""Modules that make pages of records."""
+
 _LIBRARIES = ("lxml", "pystemmer", "regex", "w3lib", "wordfreq")
 
 
 def code_version() -> int:
     """Return a number that changes with the code that makes pages, and with the libraries it uses."""
     digest = blake2b(repr((FORMAT, [version(name) for name in _LIBRARIES])).encode(), digest_size=7)
-    for package, modules in _SOURCES.items():
-        for module in modules:
-            digest.update((files("focused_crawler") / package / f"{module}.py").read_bytes())
+    for name in SOURCES:
+        digest.update((files("focused_crawler") / name).read_bytes())
     return int.from_bytes(digest.digest())
 
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -11,12 +13,14 @@ from urllib.parse import urlsplit
 import pytest
 from w3lib.encoding import http_content_type_encoding
 
+import focused_crawler
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb.analysed import reader as analysed_reader
 from focused_crawler.virtualweb.analysed import web as analysed
+from focused_crawler.virtualweb.analysed.file import SOURCES
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading, WebAnswer
 from focused_crawler.virtualweb.index import VirtualWeb
 
@@ -248,6 +252,17 @@ def test_other_code_reads_again(odd_web: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(analysed, "code_version", lambda: 1)
     AnalysedWeb(odd_web).close()
     assert cache_file(odd_web).stat().st_mtime_ns > before
+
+
+def test_all_code_that_reads_pages_is_known() -> None:
+    """Else pages that older code has read would stay."""
+    code = f"import sys, {analysed_reader.__name__}; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    package = Path(focused_crawler.__path__[0])
+    names = (f"{name.replace('.', '/')}.py".partition("/")[2] for name in found.stdout.split())
+    loaded = {name for name in names if name.startswith("page/") and (package / name).is_file()}
+    assert "page/robots_tag.py" in loaded
+    assert {*loaded, "safety/unpacking.py"} <= {*SOURCES}
 
 
 def test_a_web_that_grew_is_read_again(make_web: MakeWeb) -> None:
