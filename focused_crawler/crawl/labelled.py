@@ -27,12 +27,8 @@ LEAST_DECIDED = 0.9
 """Of the pages drawn: nobody knows what the others are, and they are seldom like those that were decided."""
 
 _PAGES = "SELECT position, key, duplicate_of IS NULL FROM pages WHERE position > ? ORDER BY position LIMIT ?"
-
-
-_REDIRECTED = """
-SELECT requested_key, url FROM pages AS found WHERE requested_key {among}
-AND NOT EXISTS (SELECT 1 FROM pages WHERE key = found.requested_key) ORDER BY position DESC
-"""
+_OWN = "SELECT key FROM pages WHERE key {among}"
+_REDIRECTED = "SELECT requested_key, url FROM pages WHERE requested_key {among} ORDER BY position DESC"
 
 
 class LabelledSample(NamedTuple):
@@ -44,8 +40,12 @@ class LabelledSample(NamedTuple):
 
 def labels_in(database: CrawlDatabase, labels: Labels) -> Labels:
     """Return labels as a crawl knows their pages: one of a URL that redirected there is of where that led."""
-    keys = database.many(sorted(labels.by_key))
-    return labels.moved(dict(database.rows(_REDIRECTED.format(among=database.among), (keys,))))
+    own = database.rows(_OWN.format(among=database.among), (database.many(sorted(labels.by_key)),))
+    others = labels.by_key.keys() - {key for (key,) in own}
+    if not others:  # for which all pages are looked through
+        return labels
+    led = database.rows(_REDIRECTED.format(among=database.among), (database.many(sorted(others)),))
+    return labels.moved(dict(led))
 
 
 def labelled_sample(run: RunInfo, database: CrawlDatabase, pages: int) -> LabelledSample | None:

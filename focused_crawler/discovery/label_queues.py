@@ -17,6 +17,7 @@ from focused_crawler.crawl.hubs.listing import top_hubs
 from focused_crawler.crawl.hubs.record import measure
 from focused_crawler.crawl.judged import Judged
 from focused_crawler.crawl.label_sample import spread
+from focused_crawler.crawl.labelled import labels_in
 from focused_crawler.discovery.further_examples import candidates, labelled_hosts, near_examples
 from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
@@ -110,10 +111,11 @@ class LabelQueues:
         return own.id if own else ""
 
     def _known(self) -> Collection[int]:
-        """Return what this person is not to be asked about."""
-        return (
-            frozenset() if self.again else {key for key, one in self.labels.newest.items() if self.by in one}
-        )
+        """Return what this person is not to be asked about: pages, and URLs that redirect to some."""
+        if self.again:
+            return frozenset()
+        newest = {**self.labels.newest, **labels_in(self.database, self.labels).newest}
+        return {key for key, one in newest.items() if self.by in one}
 
     def _uncertain(self, count: int) -> Iterator[ToLabel]:
         """Yield those whose label would teach most."""

@@ -82,7 +82,7 @@ class PageView:
         return PageTable(database, chosen, self.ordered_by)
 
     def pages(self, labels: Labels, found: Sequence[int] | None = None) -> PageFilter:
-        """Return which pages it shows; `found` as for `table`."""
+        """Return which pages it shows; `labels`: as the crawl knows their pages, `found`: as for `table`."""
         verdicts = labels.by_key if self.label else {}
         among: Collection[int] | None = None
         if self.label == ANY:

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from focused_crawler.crawl.labelled import labels_in
 from focused_crawler.page.url import normalise
 from focused_crawler.report.explain.html import sentences, word_runs
 from focused_crawler.report.explain.page import SECTIONS, telling_terms
@@ -57,8 +58,9 @@ def show(request: Request) -> Response:
             most = ALL_LINKS if request.query_params.get("links") == "all" else MOST_LINKS
             links = links_of(database, page.key, most)
         found, problem = _reasons(request, folder, run, database, facts)
+        labels, key = readers_of(request).labels(run), key_of(page.url if page else url)
+        people = labels_in(database, labels).newest.get(key, {})
     reasons = found.reasons if found else None
-    people = readers_of(request).labels(run).newest.get(key_of(page.url if page else url), {})
     values: dict[str, Any] = {
         "run": run,
         "url": url,
@@ -75,7 +77,7 @@ def show(request: Request) -> Response:
         "sections": SECTIONS,
         "people": people,
         "checksum": (page.checksum if page else None) or "",
-        "own": people.get(session_of(request).by),
+        "own": labels.newest.get(key, {}).get(session_of(request).by),
         "by": session_of(request).by,
     }
     return answer(request, "one_page.html", **values)

@@ -13,6 +13,7 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from focused_crawler.crawl.labelled import labels_in
 from focused_crawler.discovery.page_views import MOST_FOUND, PageView
 from focused_crawler.discovery.search.local import bring_up_to_date, search_crawl
 from focused_crawler.report.explain.short import ShortReason, short_reason
@@ -23,7 +24,7 @@ from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawle
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, PageTexts
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
-from focused_crawler.store.opening import crawl_at_once
+from focused_crawler.store.opening import crawl_at_once, read_crawl
 from focused_crawler.store.page_table import ListedPage, PageScreen, largest_hosts
 from focused_crawler.workbench.bench import NotFound
 from focused_crawler.workbench.errands import PATIENCE_SECONDS, Errands
@@ -54,9 +55,9 @@ def show(request: Request) -> Response:
     folder = crawl_folder(request)
     run = run_of(folder)
     view, problem = _view(request)
-    labels = readers_of(request).labels(run)
     with crawl_at_once(folder) as database:
         found = _found(request, folder, view)
+        labels = labels_in(database, readers_of(request).labels(run))
         problem = problem or found.problem
         screen = _NOTHING
         if not problem:
@@ -128,7 +129,9 @@ def save(request: Request) -> Response:
     found = _found(request, folder, view)
     if found.problem:
         raise CrawlError(found.problem)
-    chosen = Chosen(view.pages(readers_of(request).labels(run_of(folder)), found.positions))
+    with read_crawl(folder) as database:
+        labels = labels_in(database, readers_of(request).labels(run_of(folder)))
+    chosen = Chosen(view.pages(labels, found.positions))
     place = TemporaryDirectory(prefix="workbench-")
     names = request.path_params
     file = Path(place.name) / f"{names['topic']}-{names['job']}-pages.{SAVED[kind]}"

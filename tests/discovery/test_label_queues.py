@@ -143,6 +143,19 @@ def test_uncertain_pages_come_first_from_hosts_without_labels_or_examples(databa
     assert {page.url.split("/")[2] for page in found} == {"h4.example", "h5.example", "h6.example"}
 
 
+def test_a_hub_that_was_labelled_by_a_url_that_leads_to_it_is_left_out(database, topic):
+    """As the same person has said what it is."""
+    store = PageStore(database)
+    for number in range(4):
+        about = {"relevance": 1.0, "is_relevant": True, "fetched_at": 1.0}
+        store.record_page(PageItem(url=url(number), requested_url=url(number + 70), **about))
+    for number in range(2):
+        store.record_links(url(number), [(url(other), "", 0, 0.5) for other in (2, 3)])
+    store.commit()
+    found = queues(database, topic, [label(70)]).pages("hubs", 5)
+    assert [page.url for page in found] == [url(1)]
+
+
 @pytest.mark.parametrize("queue", ["uncertain", "disagree"])
 def test_what_a_person_labelled_is_left_out(database, topic, queue):
     """Of this person only, and not where it is asked for; then nothing is left, which is said."""
