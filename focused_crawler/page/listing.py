@@ -16,6 +16,7 @@ from lxml import etree
 
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.aside import Parts, finished
+from focused_crawler.safety.unpacking import GZIP, gunzipped
 
 MAX_BYTES = 50 * 1024 * 1024
 MAX_ENTRIES = 50_000
@@ -117,22 +118,11 @@ def named_sitemaps(robots: bytes, url: str) -> list[str]:
 
 def _unpacked(body: bytes) -> Iterator[bytes]:
     """Yield a body in chunks, unpacked if it is gzip: never more than `MAX_BYTES`, nor all at once."""
-    if not body.startswith(b"\x1f\x8b"):
+    if not body.startswith(GZIP):
         yield from (body[at : at + _PART] for at in range(0, min(len(body), MAX_BYTES), _PART))
         return
-    unpacker, at, size, begun = zlib.decompressobj(31), 0, 0, 0
     with suppress(zlib.error):  # as far as it goes
-        while at < len(body) and size < MAX_BYTES:
-            part = body[at : at + _PART]
-            chunk = unpacker.decompress(part, _PART)
-            at += len(part) - len(unpacker.unconsumed_tail or unpacker.unused_data)
-            size += len(chunk)
-            if chunk:
-                yield chunk
-            if unpacker.eof:
-                if size == begun:  # else a megabyte of empty members would hold whoever reads it
-                    break
-                unpacker, begun = zlib.decompressobj(31), size
+        yield from gunzipped(body, MAX_BYTES)
 
 
 def _readable(chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import brotli  # type: ignore[import-untyped]
@@ -15,6 +15,8 @@ from focused_crawler.safety.zstd import zstd
 
 GZIP = b"\x1f\x8b"
 """So begins a gzip file."""
+
+_PART = 16 * 1024
 
 BROKEN = (zlib.error, brotli.error, zstd.ZstdError)
 """What `undone` raises."""
@@ -45,14 +47,28 @@ def undone(body: bytes, encoding: str, limit: int) -> bytes:
     return unpack(body, limit) if unpack else body
 
 
+def gunzipped(body: bytes, limit: int) -> Iterator[bytes]:
+    """Yield the text of a gzip file in small parts, at most `limit` bytes; raises zlib.error.
+
+    That of all members up to an empty one: a megabyte of those would hold whoever reads it. What follows them
+    is ignored.
+    """
+    member, at, size, begun = zlib.decompressobj(31), 0, 0, 0
+    while at < len(body) and size < limit:
+        part = body[at : at + _PART]
+        text = member.decompress(part, min(_PART, limit - size))
+        at += len(part) - len(member.unconsumed_tail or member.unused_data)
+        size += len(text)
+        if text:
+            yield text
+        if member.eof:
+            if size == begun or not body.startswith(GZIP, at):
+                return
+            member, begun = zlib.decompressobj(31), size
+
+
 def _gzip(body: bytes, limit: int) -> bytes:
-    """Return the text of all members of a gzip file; what follows them is ignored."""
-    member = zlib.decompressobj(31)
-    text = member.decompress(body, limit)
-    while member.eof and member.unused_data.startswith(GZIP) and len(text) < limit:
-        rest, member = member.unused_data, zlib.decompressobj(31)
-        text += member.decompress(rest, limit - len(text))
-    return text
+    return b"".join(gunzipped(body, limit))
 
 
 def _deflate(body: bytes, limit: int) -> bytes:
