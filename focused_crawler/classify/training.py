@@ -63,6 +63,7 @@ def train_topic(
     topic: Topic, examples: Examples, settings: ClassifierSettings, analyzer: Analyzer
 ) -> Trained:
     """Train the topic's model, from pseudo-examples if it names too few; raises TopicError, ConfigError."""
+    named = [*examples.relevant, *examples.other]
     examples = examples.each_once()
     relevant, other, background = examples.relevant, examples.other, examples.background
     if needs_pseudo_examples(topic):
@@ -75,6 +76,8 @@ def train_topic(
     model, report = train(
         topic, relevant, other, settings, analyzer, background=background, asked=examples.asked
     )
+    learnt = model.learnt_from.union(example_key(page.url) for page in named)  # by each of its names
+    model = replace(model, learnt_from=learnt)
     return Trained(model, report, relevant, [*other, *background], examples.asked)
 
 

@@ -277,6 +277,7 @@ def test_a_page_is_one_example(topic, relevant, other, analyzer):
     expected, found = (train_topic(topic, one, SETTINGS, analyzer) for one in (once, often))
     assert found.model.examples == {"relevant": 20, "other": 30, "background": 5}
     assert found.report == expected.report
+    assert {page.url for page in (*http, *copies)} <= found.model.learnt_from  # these are known by it, too
     assert not replace(once, relevant=[relevant[0], http[0], copies[0]]).are_enough
 
 
