@@ -26,16 +26,18 @@ def name_problem(name: str) -> str | None:
         return "name 'topic' is the spider of all topics; choose another"
     if len(name) <= 64 and re.fullmatch(r"[a-z0-9][a-z0-9-]*", name):
         return None
-    better = re.sub(r"[^a-z0-9]+", "-", name.lower())[:64].strip("-") or "my-topic"
+    better = name_of(name) or "my-topic"
     return f"name {shown(name)} is not made of a-z, 0-9 and - alone (64 at most); write {better}"
 
 
 def name_of(title: str) -> str:
-    """Return a topic's name, made of its title; a hash stands for letters that no name has.
+    """Return a topic's name, made of its title; a hash stands for letters that no name has. Empty: of none.
 
     >>> name_of("Ökologie der Straße"), name_of("2024 哮喘"), name_of("الربو")
     ('okologie-der-strasse', '2024-a8d6f71a', 'topic-0aa476e1')
     """
+    if not title.strip():
+        return ""
     letters = unicodedata.normalize("NFKD", title.casefold())
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")

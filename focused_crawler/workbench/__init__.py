@@ -5,7 +5,7 @@ its name. It is thin: a handler reads the request, calls a function that a comma
 
     def show(request: Request) -> Response:             # plain `def`: it runs in a thread
         folder = crawl_folder(request)                  # of {topic} and {job} in the path, which exists
-        with read_crawl(folder) as database:
+        with crawl_at_once(folder) as database:
             return answer(request, "pages.html", rows=...)
 
     def mark(request: Request) -> Response:

@@ -99,3 +99,10 @@ def test_a_title_may_be_in_any_script(workbench: Workbench, title: str, name: st
     topic = tomllib.loads((workbench.project.topics / name / "topic.toml").read_text())
     assert (topic["name"], topic["title"]) == (name, title)
     assert topic["keywords"] == ["哮喘", "支气管", "肺", "ربو", "رئة"]
+
+
+def test_no_title_makes_no_topic(workbench: Workbench) -> None:
+    """Nor does one of spaces, which a browser lets through."""
+    refused = workbench.form("/topics", workbench.cookie(), title="  ", keywords="bee")
+    assert refused.status == 400
+    assert "is not made of a-z, 0-9 and -" in refused.text
