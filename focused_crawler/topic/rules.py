@@ -79,7 +79,7 @@ def language_code(tag: str) -> str | None:
 
     try:
         code = standardize_tag(tag, macro=True).partition("-")[0] if tag_is_valid(tag) else ""
-    except LanguageTagError:
+    except (LanguageTagError, RecursionError):  # of a thousand parts
         return None
     return code if len(code) > 1 else None
 

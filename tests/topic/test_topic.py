@@ -261,6 +261,11 @@ BROKEN = [
         1,
         'language \'english\' is no ISO 639 code; write two letters, as "en" or "de"',
     ),
+    (
+        ("name =", f"language = 'sl{'-rozaj' * 2000}'\nname ="),
+        1,
+        f'language \'sl{"-rozaj" * 15}-roz... is no ISO 639 code; write two letters, as "en" or "de"',
+    ),
     (("name =", 'thresholds.link = "0.5"\nname ='), 1, "link is text; write a number from 0 to 1, as 0.5"),
     (
         ("name =", "thresholds.link = true\nname ="),
