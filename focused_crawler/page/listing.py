@@ -183,8 +183,9 @@ class _Reader:
         name = tag.rpartition("}")[2]
         if not self._way:
             self.kind = _ROOTS.get(name, "")
-        if name == self._entry or (not self._entry and name in _ENTRIES and self.kind):
-            self._add()  # it has no end where another begins in it
+        has_no_end = name == self._entry and self._way[-1] in {name, *_LONGEST}  # as another begins in it
+        if has_no_end or (not self._entry and name in _ENTRIES and self.kind):
+            self._add()
             self._entry, self._depth = name, len(self._way)
         elif self._entry and len(self._way) == self._depth + 1 and name in _LONGEST:
             self._field, self._room = name, _LONGEST[name]

@@ -82,10 +82,12 @@ def test_members_of_a_packed_sitemap_are_one_file() -> None:
 def test_other_things_in_an_entry_are_not_its_url() -> None:
     """Translations of a page, the URL of a picture, or the entry that begins where this one has no end."""
     other = '<x:link xmlns:x="x" rel="alternate" hreflang="de" href="/de"/><loc>/en</loc>'
-    assert urls(f"<urlset><url>{other}</url></urlset>".encode()) == ["http://a.example/en"]
+    picture = "<image><url>/i.png</url></image>"
+    for entry in (f"{picture}{other}", f"{other}{picture}"):
+        assert urls(f"<urlset><url>{entry}</url></urlset>".encode()) == ["http://a.example/en"]
     item = b"<item><image><url>/i.png</url><title>I</title></image><title>T</title><link>/1</link></item>"
-    (entry,) = read_listing(b"<rss><channel>" + item + b"</channel></rss>", HOME).entries
-    assert entry == ("http://a.example/1", "T", "", None)
+    (listed,) = read_listing(b"<rss><channel>" + item + b"</channel></rss>", HOME).entries
+    assert listed == ("http://a.example/1", "T", "", None)
     body = b"<urlset><url><loc>/1</loc><url><loc>/2</loc></url><url><loc>/3</loc></url></urlset>"
     assert urls(body) == [f"http://a.example/{number}" for number in (1, 2, 3)]
 
