@@ -140,7 +140,8 @@ def _pieces(line: str) -> Iterator[str]:
 
 def _harmless(line: str) -> str:
     """Return a line in which Markdown finds no tags and no links, so that nothing is loaded or run."""
-    return _LINK.sub(r"]\\", _MARKUP.sub("&lt;", line))
+    text = _MARKUP.sub("&lt;", line)
+    return _LINK.sub(r"]\\", text) if "]" in text else text
 
 
 class _Reader(Target):
@@ -159,7 +160,7 @@ class _Reader(Target):
         self._links = self._linked = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        super().start(tag, attributes)
+        self.opened.append(tag)
         if tag in self._left_out:
             self._aside += 1
             self._forms += tag == "form"
@@ -174,7 +175,7 @@ class _Reader(Target):
                 self._run.append(" ")
 
     def end(self, tag: str) -> None:
-        super().end(tag)
+        self.opened.pop()
         if tag in self._left_out:
             self._aside -= 1
             self._forms -= tag == "form"
@@ -192,14 +193,12 @@ class _Reader(Target):
     def data(self, text: str) -> None:
         if self._aside > self._forms:
             return
-        letters = _letters(text)
         if self._aside:
-            self.in_forms += letters
+            self.in_forms += _letters(text)
             return
         self._run.append(text)
-        self.others += letters
         if self._in_link:
-            self._linked += letters
+            self._linked += _letters(text)
 
     def close(self) -> None:
         self._line()
@@ -213,10 +212,13 @@ class _Reader(Target):
     def _line(self) -> None:
         links, linked = self._links, self._linked
         if text := self._taken():
-            self.sections[-1][1].append(_Text(self._mark + text, links, linked, _letters(text)))
+            letters = _letters(text)
+            self.others += letters
+            self.sections[-1][1].append(_Text(self._mark + text, links, linked, letters))
 
     def _heading(self, level: int) -> None:
         text = _harmless(self._taken())[:LONGEST_HEADING]
+        self.others += _letters(text)
         self._headings = [one for one in self._headings if one[0] < level]
         if text:
             self._headings.append((level, text))

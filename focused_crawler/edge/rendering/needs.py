@@ -115,7 +115,7 @@ class _SignReader(Target):
         self._filled = 0  # characters in it
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        super().start(tag, attributes)
+        self.opened.append(tag)
         if tag == "script":
             self._signs.scripts += _may_write(attributes)
         if tag in SKIPPED:
@@ -135,7 +135,7 @@ class _SignReader(Target):
             self._filled += len(text[:_MAX_TEXT].strip())
 
     def end(self, tag: str) -> None:
-        super().end(tag)
+        self.opened.pop()
         if tag in SKIPPED:
             closed = "" if self._open[tag] else tag
             while closed != tag:
