@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,15 +21,15 @@ def unfinished(path: Path) -> Iterator[Path]:
     """Give an empty file to write to, which takes the place of `path` in the end; an error leaves nothing.
 
     Others may write the same file at the time: each has its own, and the last one wins. A symbolic link stays
-    and its target is replaced; into a pipe or a device goes what is whole. Raises OSError.
+    and its target is replaced; into a stream goes what is whole. Raises OSError.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():
+    if is_stream(path):
         with TemporaryDirectory() as folder:
             temporary = Path(folder) / path.name
             temporary.touch()
             yield temporary
-            with temporary.open("rb") as whole, path.open("wb") as pipe:
-                copyfileobj(whole, pipe)
+            with temporary.open("rb") as whole, path.open("ab") as stream:
+                copyfileobj(whole, stream)
         return
     path = Path(os.path.realpath(path))
     temporary = path.with_name(f".{path.name}.{get_native_id()}")  # of the process, or of its thread
@@ -39,6 +40,14 @@ def unfinished(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def is_stream(path: Path) -> bool:
+    """Tell whether there is a pipe, a device, or the file that the standard output goes to (/dev/stdout)."""
+    if not path.exists() or path.is_dir():
+        return False
+    is_output = sys.__stdout__ is not None and os.path.samestat(path.stat(), os.fstat(1))
+    return is_output or not path.is_file()
 
 
 def replace_file(path: Path, content: bytes) -> None:

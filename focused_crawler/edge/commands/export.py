@@ -15,6 +15,7 @@ from focused_crawler.report.export.export import KINDS, export
 from focused_crawler.report.export.rows import Chosen
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean, place, say
+from focused_crawler.safety.whole_file import is_stream
 from focused_crawler.store.job import run_of
 from focused_crawler.store.page_table import PageFilter
 
@@ -56,8 +57,7 @@ class Command(FocusedCommand):
         chosen = Chosen(pages, self._judge(folder, opts.judge), opts.text)
         for kind, path in wanted.items():
             done = export(folder, kind, path, chosen)
-            # Of a pipe, which may be the standard output, it is no part.
-            say(f"{place(done.path)}: {done.what}", to=None if path.is_file() else sys.stderr)
+            say(f"{place(done.path)}: {done.what}", to=sys.stderr if is_stream(path) else None)
 
     def _judge(self, folder: Path, kind: str | None) -> TextJudge | None:
         """Return the judge that is asked for; None: what is recorded."""

@@ -128,6 +128,19 @@ def test_pipes_and_links_stay(scrapy: Scrapy, job: Job, tmp_path: Path, kind: st
     assert done.err.startswith(f"{pipe}: 58 ")
 
 
+def test_the_standard_output_may_be_a_file(job: Job, tmp_path: Path) -> None:
+    """What others have written there, or write next, stays: it is no file to be replaced."""
+    whole = written(job, "urls", tmp_path / "plain", Chosen()).read_bytes()
+    both = tmp_path / "both"
+    both.write_bytes(b"before\n")
+    command = [sys.executable, "-m", "scrapy", "export", job.folder, "--urls", "/dev/stdout"]
+    with both.open("ab") as out:
+        for _ in range(2):
+            subprocess.run(command, stdout=out, cwd=ROOT, check=True)
+    assert both.read_bytes() == b"before\n" + 2 * whole
+    assert {path.name for path in tmp_path.iterdir()} == {"plain", "both"}
+
+
 def test_the_command_writes_what_is_named(scrapy: Scrapy, job: Job, tmp_path: Path) -> None:
     """Several files at once, each with a line that says what is in it."""
     words = ("export", job.folder, "--csv", tmp_path / "a.csv", "--urls", tmp_path / "a.txt", "--all")
