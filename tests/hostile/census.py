@@ -14,15 +14,20 @@ from focused_crawler.edge.download.slots import FORGOTTEN_AFTER
 from tests.hostile import watchdog
 from tests.hostile.watchdog import KeptStats
 
-PAGES, FILE = "CENSUS_PAGES", "CENSUS_FILE"
+PAGES, LAST, FILE = "CENSUS_PAGES", "CENSUS_LAST", "CENSUS_FILE"
 LATELY = 2 * FORGOTTEN_AFTER + 2
 """Seconds after which the downloader has forgotten a host, however fast hosts are asked."""
 
 
 def install() -> None:
-    """Count all objects, the downloader's slots and the pages of late whenever so many more are recorded."""
+    """Count all objects, the downloader's slots and the pages of late whenever so many more are recorded.
+
+    Before the first and the last count idle slots are forgotten: else it is the speed that is measured.
+    """
     watchdog.install()
-    count, each, found, times = KeptStats.inc_value, int(os.environ[PAGES]), [], []
+    count, each, last = KeptStats.inc_value, int(os.environ[PAGES]), int(os.environ[LAST])
+    found: list[tuple[int, int, int]] = []
+    times: list[float] = []
 
     def counted(stats: Any, key: str, *args: Any, **more: Any) -> None:
         count(stats, key, *args, **more)
@@ -30,9 +35,12 @@ def install() -> None:
             return
         times.append(monotonic())
         if stats.get_value(key) % each == 0:
-            gc.collect()
             lately = sum(at >= times[-1] - LATELY for at in times)
-            slots = len(stats._crawler.engine.downloader.slots)
+            downloader = stats._crawler.engine.downloader
+            slots = len(downloader.slots)
+            if stats.get_value(key) in {each, last}:
+                downloader._slot_gc(0)
+            gc.collect()
             found.append((sys.getallocatedblocks(), slots, lately))
             Path(os.environ[FILE]).write_text(json.dumps(found))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextlib import suppress
 from itertools import count
@@ -80,7 +81,11 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
         Nor listen to each answer, as scrapy-playwright does for downloads: what its listener asks of a
         browser that has gone is an error that Playwright logs with its traceback and raises in the next call.
         """
-        return await page.goto(request.url, **request.meta["playwright_page_goto_kwargs"]), None
+        answer = await page.goto(request.url, **request.meta["playwright_page_goto_kwargs"])
+        if answer is not None:  # of its headers asyncio would log the same, if they are waited for in vain
+            headers = asyncio.ensure_future(answer.all_headers())
+            headers.add_done_callback(take_note)
+        return answer, None
 
     async def _apply_page_methods(self, page: Page, request: Request, spider: Spider) -> None:
         """Apply them, and do not wait for the load event in the end: a page may keep it from coming."""
