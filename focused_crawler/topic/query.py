@@ -7,7 +7,7 @@ terms without an operator stands OR, `+` must and `-` must not be there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import normalize
@@ -37,11 +37,12 @@ from focused_crawler.page.text.words import NOT_SPACED, WordReader
 from focused_crawler.safety.formats import tidy
 from focused_crawler.topic.scope import pattern_problem
 
-FIELDS: Mapping[str, Callable[[Page], str]] = {
-    "title": lambda page: page.title,
-    "url": lambda page: unquote(page.url),
-    "body": lambda page: page.text[:MOST_TEXT],
+FIELDS: Mapping[str, Callable[[Page], Sequence[str]]] = {
+    "title": lambda page: (page.title,),
+    "url": lambda page: (unquote(page.url), page.url)[: 1 + ("%" in page.url)],
+    "body": lambda page: (page.text[:MOST_TEXT],),
 }
+"""What a page has in a field; a URL as it is read, and as it is written."""
 
 MOST_TEXT = 200_000
 """Characters of a page that queries look at."""
@@ -172,7 +173,7 @@ def _term(pattern: regex.Pattern[str], spelled: Callable[[str], str], fields: tu
     readers = [FIELDS[name] for name in fields]
 
     def holds(page: Page) -> Match:
-        found = any(_is_in(pattern, spelled(read(page))) for read in readers)
+        found = any(_is_in(pattern, spelled(text)) for read in readers for text in read(page))
         return Match(found, float(found))
 
     return holds

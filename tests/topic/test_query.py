@@ -76,6 +76,7 @@ FOREIGN = parse_page(
         ("蜜蜂在", True),  # lines end anywhere
         ('"蜂 在 花"', True),
         ('"花 蜂"', False),
+        ("url:/%E8%9C%9C/", True),  # as it is written
         ("STRASSE", True),
         ("café", True),
         ("abc", True),
