@@ -82,9 +82,10 @@ class LinkEvidence:
 
     def _read(self, url: str) -> OfUrl:
         host = host_of(url).removeprefix("www.")
-        path = url.partition("://")[2].partition("/")[2]
+        rest = url.partition("://")[2].partition("/")[2]
+        path = rest.partition("?")[0]
         folder = path.partition("/")[0] if "/" in path else ""
-        words = self._analyzer.terms_of(_WORD.findall(f"{host}/{unquote(path)}".lower()))
+        words = self._analyzer.terms_of(_WORD.findall(f"{host}/{unquote(rest)}".lower()))
         return OfUrl(
             url_key(url),
             crc32(f"{host}/{folder}".encode("utf-8", "replace")),

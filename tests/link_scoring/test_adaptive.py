@@ -102,6 +102,15 @@ def test_features_come_back_as_they_were(asked, scorer):
     assert (read.key, read.way, len(read.links)) == (url_key(HUB), url_key(asked or HUB), 6)
 
 
+def test_a_query_is_no_folder():
+    """Pages of one script are of one group, whatever slashes their queries have."""
+    urls = [
+        f"http://a.example/{rest}" for rest in ("read.php?u=x/1", "read.php?u=y/", "?/z", "b/?u=x/1", "b/c")
+    ]
+    folders = [LinkEvidence(TOPIC).of_url(url).folder for url in urls]
+    assert folders[0] == folders[1] == folders[2] != folders[3] == folders[4]
+
+
 def test_a_link_to_what_was_fetched_counts_at_once(scorer):
     """The place of a link on another page of the host is known by what it leads to."""
     for number in range(8):

@@ -133,7 +133,7 @@ def test_the_standard_output_may_be_a_file(job: Job, tmp_path: Path) -> None:
     whole = written(job, "urls", tmp_path / "plain", Chosen()).read_bytes()
     both = tmp_path / "both"
     both.write_bytes(b"before\n")
-    command = [sys.executable, "-m", "scrapy", "export", job.folder, "--urls", "/dev/stdout"]
+    command = [sys.executable, "-m", "scrapy", "export", str(job.folder), "--urls", "/dev/stdout"]
     with both.open("ab") as out:
         for _ in range(2):
             subprocess.run(command, stdout=out, cwd=ROOT, check=True)
