@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from w3lib.encoding import html_to_unicode, http_content_type_encoding
+from w3lib.encoding import http_content_type_encoding
 from w3lib.html import get_base_url, get_meta_refresh
 from w3lib.url import safe_url_string
 
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.builder import NOFOLLOW
+from focused_crawler.page.encoding import decode, encoding_of
 from focused_crawler.page.listing import (
     ROBOTS,
     ListedUrl,
@@ -161,10 +162,11 @@ def _refresh(record: WebRecord) -> str | None:
     head = refresh_head(record.body)
     if (kind is not None and kind not in _HTML) or head is None:
         return None
-    encoding, text = html_to_unicode(header, head)
+    label = http_content_type_encoding(header)
+    encoding, text = encoding_of(head, label), decode(head, label)[:_HEAD]
     try:
-        base = get_base_url(text[:_HEAD], record.url, encoding)
-        seconds, url = get_meta_refresh(text[:_HEAD], base, encoding, _NO_REFRESH)
+        base = get_base_url(text, record.url, encoding)
+        seconds, url = get_meta_refresh(text, base, encoding, _NO_REFRESH)
     except ValueError:
         return None
     return _requested(url) if url and seconds is not None and seconds < LONGEST_REFRESH else None

@@ -106,17 +106,24 @@ def test_redirects_lead_to_their_page(odd_web: Path) -> None:
 
 
 def test_a_refresh_counts_as_in_a_crawl(make_web: MakeWeb) -> None:
-    """In UTF-16, too, and not in <noscript>, which a crawl leaves to who has no scripts."""
+    """In UTF-16, too, and where a page only says so; not in <noscript>, which a crawl leaves to others."""
     tag = refresh("/b").decode().partition("<head>")[2].partition("</head>")[0]
     utf_16 = {"Content-Type": "text/html; charset=utf-16"}
     web = make_web(
         (f"{SITE}/wide", 200, utf_16, refresh("/b").decode().encode("utf-16")),
         (f"{SITE}/unnamed", 200, {"Content-Type": "text/html"}, refresh("/b").decode().encode("utf-16")),
+        (
+            f"{SITE}/misnamed",
+            200,
+            {"Content-Type": "text/html"},
+            refresh("/b").replace(b"<meta", b"<meta charset=unicode><meta"),
+        ),
         (f"{SITE}/noscript", 200, HTML, page(head=f"<noscript>{tag}</noscript>")),
     )
+    names = ("wide", "unnamed", "misnamed", "noscript")
     with AnalysedWeb(web) as analysed_web:
-        found = [analysed_web.answer(f"{SITE}/{name}").location for name in ("wide", "unnamed", "noscript")]
-    assert found == [f"{SITE}/b", f"{SITE}/b", None]
+        found = [analysed_web.answer(f"{SITE}/{name}").location for name in names]
+    assert found == [*[f"{SITE}/b"] * 3, None]
 
 
 def test_graph_has_a_link_where_a_crawl_would_get(odd_web: Path) -> None:
