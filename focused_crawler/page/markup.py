@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from lxml import etree
@@ -20,16 +19,13 @@ libxml2 looks through all of them at each end tag: with a mebibyte of stray ones
 
 
 class Target:
-    """Is given the tags of a page in their order, implied ones included, and with `data` its text."""
+    """Is given the tags of a page in their order, implied ones included, and with `data` its text.
+
+    `start` and `end` of each kind keep `opened` themselves: they are called for each tag.
+    """
 
     def __init__(self) -> None:
         self.opened: list[str] = []  # tags of the open elements
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        self.opened.append(tag)
-
-    def end(self, tag: str) -> None:
-        self.opened.pop()
 
     def pause(self) -> None:
         """Do what can be done between two parts."""
