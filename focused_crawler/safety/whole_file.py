@@ -44,10 +44,12 @@ def unfinished(path: Path) -> Iterator[Path]:
 
 def is_stream(path: Path) -> bool:
     """Tell whether there is a pipe, a device, or the file that the standard output goes to (/dev/stdout)."""
-    if not path.exists() or path.is_dir():
+    if not path.is_file():
+        return path.exists() and not path.is_dir()
+    try:
+        return sys.__stdout__ is not None and os.path.samestat(path.stat(), os.fstat(1))
+    except OSError:  # who goes on in the background may have closed it
         return False
-    is_output = sys.__stdout__ is not None and os.path.samestat(path.stat(), os.fstat(1))
-    return is_output or not path.is_file()
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -1,6 +1,8 @@
 """Files are there whole or not at all."""
 
 import os
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -51,3 +53,15 @@ def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
     finally:
         os.umask(mask)
     assert (path.stat().st_mode & 0o777, path.read_bytes()) == (0o600, b"newer")
+
+
+def test_a_process_without_standard_output_writes_files(tmp_path: Path) -> None:
+    """As one in the background may have closed it."""
+    path = tmp_path / "run.json"
+    path.write_text("old")
+    code = (
+        "import os; from pathlib import Path; from focused_crawler.safety.whole_file import replace_file;"
+        f"os.close(1); replace_file(Path({str(path)!r}), b'new')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    assert path.read_text() == "new"
