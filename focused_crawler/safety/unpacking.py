@@ -53,8 +53,8 @@ def gunzipped(body: bytes, limit: int) -> Iterator[bytes]:
     That of all members up to an empty one: a megabyte of those would hold whoever reads it. What follows them
     is ignored.
     """
-    member, at, size, begun = zlib.decompressobj(31), 0, 0, 0
-    while at < len(body) and size < limit:
+    member, text, at, size, begun = zlib.decompressobj(31), b"", 0, 0, 0
+    while size < limit and (at < len(body) or len(text) == _PART):  # that much may be held back
         part = body[at : at + _PART]
         text = member.decompress(part, min(_PART, limit - size))
         at += len(part) - len(member.unconsumed_tail or member.unused_data)

@@ -61,6 +61,14 @@ def test_of_a_torn_body_comes_what_can_be_read(name: str, pack: Callable[[bytes]
     assert body.startswith(unpacked(packed[: len(packed) // 2], name, 10**6))
 
 
+def test_of_a_torn_gzip_file_nothing_stays_behind() -> None:
+    """A part of it can make more text than comes out at a time."""
+    packed = gzip.compress(bytes(3_000_000))
+    for end in range(2_000, 2_020):
+        whole = zlib.decompressobj(31).decompress(packed[:end])
+        assert unpacked(packed[:end], "gzip", 10**7) == whole
+
+
 def test_layers_and_members_are_all_undone() -> None:
     """Double encodings, and gzip files of several members with a tail of something else."""
     assert unpacked(brotli.compress(gzip.compress(b"x")), "gzip, br", 9) == b"x"
