@@ -26,7 +26,7 @@ MAX_HEAD_BYTES = 1024 * 1024
 
 _WARC, _ARC = b"WARC/", b"filedesc:"
 _BLOCK, _FIRST = 65536, 4096
-_LENGTH = re.compile(rb"\ncontent-length: *([0-9]{1,18})", re.IGNORECASE)
+_LENGTH = re.compile(rb"\ncontent-length:[ \t]*([0-9]{1,18})", re.IGNORECASE)
 _INTERIM = ("100", "102", "103")
 """Statuses of heads that come before an answer: Continue, Processing, Early Hints."""
 
