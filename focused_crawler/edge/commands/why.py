@@ -28,7 +28,7 @@ from focused_crawler.safety.printable import say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, newest_crawl, run_of
-from focused_crawler.store.opening import crawl_at_once
+from focused_crawler.store.opening import crawl_at_once, read_crawl
 
 
 class Command(FetchingCommand):
@@ -52,6 +52,7 @@ class Command(FetchingCommand):
         run = run_of(folder)
         with crawl_at_once(folder) as database:
             facts, run = read_facts(database, url), as_it_is(database, run)
+        with read_crawl(folder) as database:  # a page may be fetched meanwhile
             parts, learnt = self._parts(folder, run, facts, database, may_fetch=opts.fetch)
         now = time.time()
         found = answer(facts, as_typed_here(run, self._addresses()), now)
