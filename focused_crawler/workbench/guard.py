@@ -151,16 +151,18 @@ async def _body(headers: Headers, receive: Receive) -> bytes:
     announced = headers.get("content-length", "0")
     if not announced.isdecimal() or int(announced) > MOST_BYTES:
         raise RequestRefused(413, f"that is too much: a request may bring {MOST_BYTES:,} bytes")
-    parts: list[bytes] = []
+    body = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
             while True:
                 message = await receive()
-                parts.append(message.get("body", b""))
-                if sum(map(len, parts)) > MOST_BYTES:
+                if message["type"] == "http.disconnect":  # what has come is a part of a form, and no form
+                    raise RequestRefused(400, "the request broke off")
+                body += message.get("body", b"")
+                if len(body) > MOST_BYTES:
                     raise RequestRefused(413, f"that is too much: a request may bring {MOST_BYTES:,} bytes")
                 if not message.get("more_body"):
-                    return b"".join(parts)
+                    return bytes(body)
     except TimeoutError:
         raise RequestRefused(408, "the request did not come in time") from None
 

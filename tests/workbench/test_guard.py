@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from contextlib import suppress
+from urllib.parse import urlencode
 
 import pytest
 
@@ -137,3 +139,26 @@ def test_what_is_no_request_ends_with_one_line(workbench: Workbench) -> None:
         workbench.ask("/topics", "POST", b"{}", {**cookie, "Content-Type": "application/json"}).status == 415
     )
     assert workbench.ask("/topics", "POST", b"\xff" * 9, {**cookie, "Content-Type": FORM}).status == 400
+
+
+def test_a_form_that_breaks_off_does_nothing(workbench: Workbench) -> None:
+    """A tab that is closed, or a network that fails, while it is sent: half a list of words is no list."""
+    cookie = workbench.cookie()
+    token = re.search(r'"X-CSRF-Token": "([^"]+)"', workbench.ask("/", headers={"Cookie": cookie}).text)
+    assert token is not None
+    body = urlencode({"csrf": token[1], "title": "Torn", "keywords": "apples\npears"}).encode()
+    head = [
+        "POST /topics HTTP/1.1",
+        f"Host: {workbench.address}",
+        f"Cookie: {cookie}",
+        f"Content-Type: {FORM}",
+        f"Content-Length: {len(body)}",
+    ]
+    host, _, port = workbench.address.partition(":")
+    for missing in (5, 0):
+        with socket.create_connection((host, int(port)), timeout=30) as connection:
+            connection.sendall("\r\n".join([*head, "", ""]).encode() + body[: len(body) - missing])
+            connection.shutdown(socket.SHUT_WR) if missing else connection.recv(1)
+            connection.recv(1)
+        workbench.ask("/", headers={"Cookie": cookie})
+        assert (workbench.project.topics / "torn").exists() is not bool(missing)
