@@ -44,7 +44,8 @@ yours which closes itself, are 0.
 OF_SCRAPY = {"settings"}
 """As Scrapy documents it."""
 GLOBAL = "Global Options"
-_OPTIONAL = re.compile(r" \[-[^][]*(?:\[[^][]*\][^][]*)*\]")  # the table has them
+_OPTIONAL = re.compile(r" \[-[^][]*(?:\[[^][]*\][^][]*)*\](?:\.\.\.)?")  # the table has them
+_WAYS = re.compile(r" \| (?![^()]*\))")  # between ways to use a command; in brackets are parts of one
 
 
 def commands_page() -> str:
@@ -75,7 +76,7 @@ def section(name: str) -> str:
     rows = "".join(f"| `{words}` | {meaning} |\n" for words, meaning in options(parser))
     table = f"\n| option | meaning |\n| --- | --- |\n{rows}" if rows else ""
     plain = _OPTIONAL.sub("", usage)
-    uses = "".join(f"    scrapy {name} {use.strip()}".rstrip() + "\n" for use in plain.split(" | "))
+    uses = "".join(f"    scrapy {name} {use.strip()}".rstrip() + "\n" for use in _WAYS.split(plain))
     return f"## {name}\n\n{command.short_desc()}.\n\n{uses}{table}"
 
 

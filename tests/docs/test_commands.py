@@ -15,6 +15,15 @@ def test_the_page_of_commands_is_what_they_say_themselves() -> None:
     assert PAGE.read_text() == commands_page()
 
 
+def test_each_way_to_use_a_command_is_whole() -> None:
+    """No line of the page is a piece of one: `scrapy thesaurus --search)`, or `preview CRAWL......`."""
+    ways = re.findall(r"^    (scrapy .+)$", PAGE.read_text(), re.MULTILINE)
+    assert len(ways) > 50
+    for way in ways:
+        assert way.count("(") == way.count(")"), way
+        assert not re.match(r"scrapy \w+ -(?!-web)|.*(?:\.{4}|:$)", way), way
+
+
 @pytest.mark.parametrize("name", [found.name for found in iter_modules(menu.__path__)])
 def test_help_has_the_same_headings_at_any_width(name: str) -> None:
     """Scrapy makes a heading of each line that ends with a colon, also in the middle of an option."""

@@ -60,7 +60,7 @@ class Command(FetchingCommand):
         " | related CRAWL [--topic T] | near CATEGORY [--crawl FOLDER] | create CATEGORY [--title T]"
         " | rename CATEGORY NAME [--title T] | move CATEGORY PARENT | merge CATEGORY INTO | delete CATEGORY"
         " | add CATEGORY URL|FILE... [--from CATEGORY] | take CATEGORY URL|FILE... | undo"
-        " | import FILE [--into DIR]; all: [--taxonomy DIR]"
+        " | import FILE [--into DIR]"
     )
     options = (
         Option("--taxonomy DIR", "folder of the tree (taxonomy/)", Path),

@@ -68,7 +68,7 @@ class Command(FetchingCommand):
     usage = (
         "<topic> [--replace] [--sessions-from PATH]"
         " | <topic> --show"
-        " | <topic> --accept | --back [--crawl FOLDER]"
+        " | <topic> --accept|--back [--crawl FOLDER]"
         " | <topic> --suggest N [--near | --pure [--write]] [--crawl FOLDER]"
     )
     options = (
