@@ -33,16 +33,16 @@ class Command(FocusedCommand):
     """Works on webs in WARC files."""
 
     usage = (
-        "stats WEB [--json FILE] [--plots DIR] | serve WEB [--host H] [--port P] [--hits FILE]"
+        "stats WEB [--json FILE] [--plots DIR] | serve WEB [--host H] [--port N] [--hits FILE]"
         " | demo FOLDER [--seed N] [--wide] [--listings]"
     )
     options = (
         Option("--json FILE", "stats: write all figures as JSON", Path),
         Option("--plots DIR", "stats: draw the bounds of each topic as PNG", Path),
         Option("--host HOST", "serve: address to listen on", default="127.0.0.1"),
-        Option("--port PORT", "serve: port (default: any free one)", default=0, more={"type": int}),
+        Option("--port N", "serve: port; 0: any that is free", int, 0, 65_535, least=0),
         Option("--hits FILE", "serve: append a line a request, status and URL"),
-        Option("--seed SEED", "demo: another seed writes another web", default=1, more={"type": int}),
+        Option("--seed N", "demo: another seed writes another web", int, 1, least=0),
         Option("--wide", "demo: many hosts under few domains, a third of links across hosts, no directory"),
         Option("--listings", "demo: some sites have sitemaps, feeds, canonical URLs and printed pages"),
     )

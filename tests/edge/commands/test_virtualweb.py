@@ -55,6 +55,21 @@ def test_stats_of_a_web_without_topics(small: Path, capsys: pytest.CaptureFixtur
     assert "Seed sets" not in out
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["serve", "--port", "http"], "--port is http; give a whole number from 0 to 65535"),
+        (["demo", "--seed", "-1.5"], "--seed is -1.5; give a whole number from 0 to 1000000000"),
+    ],
+)
+def test_what_is_no_number_is_said_in_one_line(
+    words: list[str], said: str, small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As by every other command: not under a page of usage."""
+    assert run(words[0], str(small), *words[1:]) == 2
+    assert capsys.readouterr().err == f"error: {said}\n"
+
+
 def test_demo_writes_a_web(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Into a folder that does not exist yet; its topics are told."""
     assert run("demo", str(tmp_path / "new"), "--seed", "7") == 0
@@ -96,7 +111,7 @@ def test_stats_of_a_web_with_a_topic(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["stats", "nope.warc.gz"], "no web at nope.warc.gz"),
         (["serve", "nope.warc.gz"], "no web at nope.warc.gz"),
         (["serve", "SMALL", "--host", "no.such.host.invalid"], "cannot listen on no.such.host.invalid"),
-        (["serve", "SMALL", "--port", "99999"], "cannot listen on 127.0.0.1:99999"),
+        (["serve", "SMALL", "--port", "99999"], "--port is 99999; give a whole number from 0 to 65535"),
         (["serve", "SMALL", "--hits", "SMALL/log"], "cannot be written"),
         (["demo", "SMALL"], "cannot be written"),
         (["stats", "SMALL", "--json", "SMALL/x"], "let --json name a file"),
