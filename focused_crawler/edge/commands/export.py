@@ -49,6 +49,9 @@ class Command(FocusedCommand):
         if not wanted:
             kinds = ", ".join(f"--{kind} FILE" for kind in KINDS)
             raise ConfigError(f"nothing to write; give one or more of {kinds}")
+        files = [path.resolve() for path in wanted.values() if not is_stream(path)]
+        if len(set(files)) < len(files):
+            raise ConfigError("one file is named for two kinds; name a file for each")
         pages = PageFilter(is_relevant=None if opts.all else True)
         if opts.where:
             if opts.all:
@@ -66,9 +69,13 @@ class Command(FocusedCommand):
 
 def _chosen(folder: Path, given: Sequence[str]) -> PageFilter:
     """Return the pages that NAME=VALUE ask for, as the workbench's Pages does; raises ConfigError."""
-    asked = dict(word.partition("=")[::2] for word in given)
-    for name in asked:
+    asked: dict[str, str] = {}
+    for name, _, value in (word.partition("=") for word in given):
         if name not in FIELDS:
             near = did_you_mean(name, FIELDS, sign="=") or f"use {', '.join(FIELDS)}"
             raise ConfigError(f"--where {name} is nothing that pages are chosen by; {near}")
+        if not value or name in asked:
+            problem = "stands twice" if value else "has no value"
+            raise ConfigError(f"--where {name} {problem}; write it once, as --where {name}=VALUE")
+        asked[name] = value
     return pages_of_view(folder, PageView.read(asked))

@@ -195,6 +195,18 @@ WRONG: dict[str, tuple[Callable[[Job, Path], tuple[object, ...]], str]] = {
         lambda job, folder: (job.folder, "--urls", folder / "u", "--where", "depth=deep"),
         "depth is 'deep'; use the number of links from a start page",
     ),
+    "no value": (
+        lambda job, folder: (job.folder, "--urls", folder / "u", "--where", "relevant"),
+        "--where relevant has no value; write it once, as --where relevant=VALUE",
+    ),
+    "one name twice": (
+        lambda job, folder: (job.folder, "--urls", folder / "u", "--where=host=a.org", "--where=host=b.org"),
+        "--where host stands twice; write it once, as --where host=VALUE",
+    ),
+    "one file for two": (
+        lambda job, folder: (job.folder, "--urls", folder / "u", "--csv", folder / "." / "u"),
+        "one file is named for two kinds; name a file for each",
+    ),
     "no folder": (lambda job, _: (job.folder, "--urls", "/proc/none/u"), "/proc/none/u cannot be written ("),
 }
 
