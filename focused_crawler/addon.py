@@ -42,7 +42,7 @@ from focused_crawler.edge.pipelines import (
     TargetRecallPipeline,
 )
 from focused_crawler.edge.scheduler import FocusedScheduler
-from focused_crawler.edge.scrapy_settings import check_log, check_scrapy_settings
+from focused_crawler.edge.scrapy_settings import check_feeds, check_log, check_scrapy_settings
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.address import user_agent
 from focused_crawler.safety.content import PageLimits
@@ -140,6 +140,7 @@ class FocusedCrawlerAddon:
         check_scrapy_settings(settings)
         self._choose_web(settings)
         if settings.get("FOCUSED_TOPIC") and not _is_shell(settings):
+            check_feeds(settings)
             settings.set("SCHEDULER", FocusedScheduler, priority="addon")
             settings.set("DOWNLOADER", ForgetfulDownloader, priority="addon")  # the frontier remembers hosts
             self._wire(settings, FOCUS, NOT_NEEDED)

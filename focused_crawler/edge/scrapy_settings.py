@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
+from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
+from urllib.parse import urlsplit
 
 from scrapy.settings import BaseSettings
+from w3lib.url import file_uri_to_path
 
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.settings import parse_flag, parse_number, parse_whole
@@ -95,6 +100,40 @@ def check_scrapy_settings(settings: BaseSettings) -> None:
         _check(settings, name, lambda name, value, least=lowest: parse_number(name, value, least, LONGEST))
     for name in FLAGS:
         _check(settings, name, parse_flag)
+    if (folder := settings.get("JOBDIR")) and (problem := _problem_of(Path(folder))):
+        raise ConfigError(f"JOBDIR is {str(folder)!r}, which {problem}; name another folder")
+
+
+def check_feeds(settings: BaseSettings) -> None:
+    """Refuse a feed (-o, FEEDS) that cannot be written: Scrapy writes none then, nor the crawl's own."""
+    storages, formats = (settings.getwithbase(name) for name in ("FEED_STORAGES", "FEED_EXPORTERS"))
+    for name, options in settings.getdict("FEEDS").items():
+        feed = str(name)
+        scheme = urlsplit(feed).scheme
+        file = file_uri_to_path(feed) if scheme == "file" else feed
+        if not isinstance(options, Mapping):
+            raise ConfigError(f"FEEDS has {feed!r} with {options!r}; use a dict, as in {{'format': 'csv'}}")
+        if formats.get(options.get("format", "csv")) is None:
+            known = ", ".join(name for name, exporter in formats.items() if exporter is not None)
+            raise ConfigError(f"FEEDS has {feed!r} with format {options['format']!r}; use one of {known}")
+        if scheme and storages.get(scheme) is None:
+            raise ConfigError(f"{feed!r} cannot be written: {scheme} is no kind of feed; name a file")
+        is_file = scheme in {"", "file"} and "%(" not in file  # %(time)s and the like are filled in later
+        if is_file and (problem := _problem_of(Path(file), is_file=True)):
+            raise ConfigError(f"{feed!r} {problem}; name another file with -o, or in FEEDS")
+
+
+def _problem_of(path: Path, *, is_file: bool = False) -> str:
+    """Return why nothing can be written into a folder, or to a file; empty: it can, there or not."""
+    folder = path.parent if is_file else path
+    try:
+        if is_file and path.exists():
+            return "is a folder" if path.is_dir() else "" if os.access(path, os.W_OK) else "is not writable"
+        folder.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        return f"cannot be written to ({error.strerror})"
+    return ""
 
 
 def check_log(settings: BaseSettings) -> None:

@@ -60,6 +60,7 @@ NO_NUMBERS = [
     ("DOWNLOAD_MAXSIZE", "abc", "use a whole number"),
     ("DOWNLOAD_TIMEOUT", "nan", "use a number"),
     ("DOWNLOAD_WARNSIZE", "abc", "use a whole number"),
+    ("JOBDIR", "/dev/null", "cannot be written to .*; name another folder"),
     ("LOG_FILE", "/", "cannot be written"),
     ("LOG_LEVEL", "abc", "use one of CRITICAL"),
     ("MEMUSAGE_CHECK_INTERVAL_SECONDS", "0", "use a number from 0.1"),
@@ -74,6 +75,28 @@ NO_NUMBERS = [
 def test_settings_that_scrapy_reads(attempt: Callable[..., Done], name: str, value: str, cure: str) -> None:
     """Scrapy ends at them with a traceback, or begins and does nothing."""
     is_refused(attempt(f"{name}={value}"), f"{name} is '{value}'.*{cure}")
+
+
+NO_FEEDS = {
+    '{"/dev/null/pages.csv": {}}': "'/dev/null/pages.csv' cannot be written to .*; name another file with -o",
+    '{"/dev": {"format": "csv"}}': "'/dev' is a folder; name another file",
+    '{"gopher://a/pages.csv": {}}': "'gopher://a/pages.csv' cannot be written: gopher is no kind of feed",
+    '{"pages.csv": {"format": "cvs"}}': "with format 'cvs'; use one of json,",
+    '{"pages.csv": "csv"}': "FEEDS has 'pages.csv' with 'csv'; use a dict",
+}
+
+
+@pytest.mark.parametrize("feeds", NO_FEEDS)
+def test_feeds_that_nobody_can_write(attempt: Callable[..., Done], feeds: str) -> None:
+    """Scrapy goes on without any feed, or with a traceback a page; the crawl had no pages.jsonl then."""
+    is_refused(attempt(f"FEEDS={feeds}"), NO_FEEDS[feeds])
+
+
+def test_a_feed_that_fails_on_the_way(attempt: Callable[..., Done], tmp_path: Path) -> None:
+    """The crawl's own has all pages."""
+    broken = {str(tmp_path / "broken.csv"): {"format": "csv", "item_export_kwargs": {"nothing": 1}}}
+    assert "FeedExporter.item_scraped" in attempt(f"FEEDS={json.dumps(broken)}").err
+    assert len((tmp_path / "crawls" / TOPIC / "1" / "pages.jsonl").read_text().splitlines()) == 5
 
 
 def test_numbers_as_people_write_them(attempt: Callable[..., Done]) -> None:

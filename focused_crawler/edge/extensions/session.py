@@ -331,11 +331,11 @@ class CrawlSession:
 
     def add_feed(self, settings: BaseSettings) -> None:
         """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""
-        feeds, storages = settings.getdict("FEEDS"), settings.getdict("FEED_STORAGES")
-        exporters = settings.getdict("FEED_EXPORTERS")
+        storages, exporters = settings.getdict("FEED_STORAGES"), settings.getdict("FEED_EXPORTERS")
         options = {"format": SCHEME, "overwrite": False, "item_classes": [PageItem]}
         options["batch_item_count"] = 0  # the user's feeds may come in batches
-        feeds[f"{SCHEME}:{self.crawl.feed.resolve()}".replace("%", "%%")] = options
+        own = {f"{SCHEME}:{self.crawl.feed.resolve()}".replace("%", "%%"): options}
+        feeds = own | settings.getdict("FEEDS")  # those behind one that fails get nothing
         storages[SCHEME] = partial(FeedStorage, self.give_up)
         exporters[SCHEME] = PageLineExporter
         settings.set("FEEDS", feeds, priority="cmdline")
