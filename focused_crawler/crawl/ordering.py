@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -64,7 +65,7 @@ def mark(folder: Path, good: Sequence[str], not_good: Sequence[str] = ()) -> flo
 
 def fleet_command(run: RunInfo) -> str:
     """Return what goes on with the crawl of a fleet."""
-    return f"scrapy fleet {run.topic} --workers 2 --job {run.job}"
+    return shlex.join(["scrapy", "fleet", run.topic_name, "--workers", "2", "--job", run.job])
 
 
 def wait_for_answer(folder: Path, given_at: float, seconds: float = ANSWER_SECONDS) -> str | None:
@@ -131,9 +132,7 @@ def _check(folder: Path, what: str = "") -> None:
     """Raise CrawlError where nobody would obey."""
     run = run_of(folder)
     if not is_in_use(folder):
-        command = f"scrapy crawl topic -a topic={run.topic} -a job={run.job}"
-        again = fleet_command(run) if run.is_shared else command
-        raise CrawlError(f"{place(folder)} is not under way; go on with it: {again}")
+        raise CrawlError(f"{place(folder)} is not under way; the command that began it goes on with it")
     if run.is_shared and what:
         raise CrawlError(
             f"{place(folder)} is a fleet's, which obeys one order while it runs: stop; after that give its"

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.crawl.ordering import fleet_command
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.store import orders
+from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import is_in_use, read_crawl, remember_address
 from tests.project import Done, Job, Running, Scrapy, crawl, until
 
@@ -77,7 +79,9 @@ def test_a_crawl_obeys_and_answers(place: Place) -> None:
     assert {("ordered", "add"), ("order", "stop")} <= set(events)
     refused = place.order("stop")
     assert refused.code == 2
-    assert "not under way; go on with it: scrapy crawl topic" in refused.err
+    assert "not under way; the command that began it goes on with it" in refused.err
+    typed = next(word for word in place.words if word.startswith("topic="))
+    assert f" {typed.removeprefix('topic=')} --workers" in fleet_command(run_of(place.folder))
 
     orders.give(place.folder, orders.STOP)  # by somebody who did not see that it had ended
     running = place.start()
