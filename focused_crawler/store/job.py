@@ -127,7 +127,7 @@ def read_run(folder: Path) -> RunInfo | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise CrawlError(f"{path} cannot be read ({error}); choose another job with -a job=NAME") from None
+        raise CrawlError(f"{path} cannot be read ({error}); name another crawl, or move this one") from None
 
 
 def _named(run: RunInfo) -> RunInfo:

@@ -252,7 +252,9 @@ def test_a_run_that_was_edited(
 ) -> None:
     path = Path(shutil.copytree(begun, tmp_path / "crawls")) / TOPIC / "1" / "run.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | edit))
-    is_refused(attempt(pages=9), f"run.json cannot be read.*{next(iter(edit))}.*choose another job")
+    is_refused(
+        attempt(pages=9), f"run.json cannot be read.*{next(iter(edit))}.*name another crawl, or move this"
+    )
 
 
 REFUSED = [

@@ -165,7 +165,7 @@ def test_no_run_was_there(tmp_path: Path) -> None:
 def test_a_broken_run(text: str, tmp_path: Path) -> None:
     """The error names the file and a way out."""
     (tmp_path / "run.json").write_bytes(text.encode("utf-8", "surrogateescape"))
-    with pytest.raises(CrawlError, match=r"run.json cannot be read .*; choose another job with -a job=NAME"):
+    with pytest.raises(CrawlError, match=r"run.json cannot be read .*; name another crawl, or move this one"):
         read_run(tmp_path)
 
 

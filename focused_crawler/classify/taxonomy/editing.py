@@ -94,6 +94,8 @@ class TaxonomyEditor:
         with self._open() as now:
             _check_known(now.tree, path)
             _check_known(now.tree, into)
+            if path == into:
+                raise TopicError(f"{path} is to be merged into itself; name another category")
             if is_within(into, path):
                 raise TopicError(f"{into} lies in {path}; merge it into {path} instead")
             steps, places = _merge(now, path, into)

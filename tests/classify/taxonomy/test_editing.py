@@ -183,6 +183,7 @@ MISTAKES: dict[str, tuple[Callable[[TaxonomyEditor], str], str]] = {
     "into itself": (lambda e: e.move("life", "life/film"), "life/film lies in life itself; move it else"),
     "there already": (lambda e: e.move("life/film", "life"), "life/film lies in life already"),
     "two of a name": (lambda e: e.move("life/film", "arts"), "has a category arts/film; choose another"),
+    "merged into itself": (lambda e: e.merge("life", "life"), "to be merged into itself; name another"),
     "merged down": (lambda e: e.merge("life", "life/film"), "lies in life; merge it into life instead"),
     "no URL": (lambda e: e.add("arts", ["ftp://a/"]), "'ftp://a/' is no http or https URL"),
     "no file": (lambda e: e.add("arts", ["gone.html"]), "gone.html does not exist; save the page there"),
