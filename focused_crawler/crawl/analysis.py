@@ -230,7 +230,7 @@ class Analyst:
             found = self.order.find(analysis.page) if analysis.found is None else analysis.found
             scores = found.scores
             if scores is None:
-                scores = self.order.learn_and_score(found.features, found.urls, analysis.depth)
+                scores = self.order.learn_and_score(found, analysis.depth)
                 analysis.learnt = self.order.lesson(found.features)
             analysis.scored, analysis.found = found.scored(scores), None
         return analysis.scored

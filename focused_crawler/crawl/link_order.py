@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import compress
 from typing import Any, Self, TypeAlias, cast
 
 from focused_crawler.crawl.lists.use import Priors
@@ -100,8 +101,7 @@ class LinkOrder:
     def scores(self, page: Page) -> Sequence[float | None]:
         """Return the scores of a page's links, in reading order; the strategy learns from the page first."""
         if self._learner is not None:
-            urls = [link.url for link in page.links]
-            return self.learn_and_score(self._learner.features(page, page.links), urls, page.depth)
+            return self.learn_and_score(self.find(page), page.depth)
         self.scorer.learn(page)
         urls = [link.url for link in page.links]  # a user's own may leave some out
         if self.is_too_deep(page.depth):
@@ -117,11 +117,18 @@ class LinkOrder:
             yield
 
     def find(self, page: Page) -> FoundLinks:
-        """Return the links of a page with scores, or with the features that these are to come from."""
-        if self._learner is not None:
-            return self._found(page)._replace(features=self._learner.features(page, page.links))
-        scores = self.scores(page)
-        return self._found(page)._replace(scores=scores)
+        """Return the links of a page with scores, or with the features that these are to come from.
+
+        A strategy that scores again what waits is told of no link that the scope leaves out: it never waits.
+        """
+        if self._learner is None:
+            scores = self.scores(page)
+            return self._found(page)._replace(scores=scores)
+        found, links, is_deep = self._found(page), page.links, self.is_too_deep(page.depth)
+        if self.rescores and (is_deep or self._scope.bounds):
+            is_open = [not is_deep and not self._scope.outside(url) for url in found.urls]
+            found, links = found._replace(is_open=is_open), list(compress(links, is_open))
+        return found._replace(features=self._learner.features(page, links))
 
     def score_listing(self, page: Page) -> list[ScoredLink]:
         """Return what a sitemap or feed lists with scores, in its order; the strategy learns nothing."""
@@ -131,20 +138,31 @@ class LinkOrder:
             ScoredLink(link.url, link.text, 0, score) for link, score in zip(page.links, scores, strict=True)
         ]
 
-    def learn_and_score(self, features: Any, urls: Sequence[str], depth: int) -> Sequence[float | None]:
-        """Return the scores of a page's links, once the strategy has learnt from its features."""
+    def learn_and_score(self, found: FoundLinks, depth: int) -> Sequence[float | None]:
+        """Return the scores of a page's links, once the strategy has learnt from their features."""
         learner = self._learner
         assert learner is not None
-        learner.learn_from(features)
+        learner.learn_from(found.features)
         if self.is_too_deep(depth):
-            return [None] * len(urls)
-        return self.corrected(urls, learner.score_from(features))
+            return [None] * len(found.urls)
+        scores = learner.score_from(found.features)
+        if found.is_open is None:
+            return self.corrected(found.urls, scores)
+        left = iter(self._with_priors(list(compress(found.urls, found.is_open)), scores))
+        return [next(left) if is_open else None for is_open in found.is_open]
 
     def corrected(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
         """Return what lists of sites and the scope make of the strategy's scores.
 
         WrongScores if these are more or fewer than the links, or one is no priority.
         """
+        scores = self._with_priors(urls, scores)
+        if (scope := self._scope).bounds:
+            pairs = zip(urls, scores, strict=True)
+            scores = [None if scope.outside(url) else score for url, score in pairs]
+        return scores
+
+    def _with_priors(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
         scores = list(scores)
         if len(scores) != len(urls):
             raise WrongScores(
@@ -156,12 +174,7 @@ class LinkOrder:
                     f"strategy {self.strategy} gives {score} as a score; give a number from 0 to 1, or None"
                     " for a link that is not to be followed"
                 )
-        if self.priors is not None:
-            scores = self.priors.apply(urls, scores)
-        if (scope := self._scope).bounds:
-            pairs = zip(urls, scores, strict=True)
-            scores = [None if scope.outside(url) else score for url, score in pairs]
-        return scores
+        return scores if self.priors is None else self.priors.apply(urls, scores)
 
     def is_too_deep(self, depth: int) -> bool:
         """Tell whether the links of a page so many links from a seed lie beyond the scope's depth."""

@@ -28,6 +28,7 @@ class FoundLinks(NamedTuple):
     paths: Sequence[bytes | None]
     scores: Sequence[float | None] | None = None  # None: they are still to come
     features: Any = None  # what a strategy that learns is to make them from
+    is_open: Sequence[bool] | None = None  # which ones the features are of; None: all
 
     def scored(self, scores: Sequence[float | None]) -> list[ScoredLink]:
         """Return them one by one; ValueError if there are more or fewer scores."""

@@ -13,6 +13,7 @@ from scrapy.settings import Settings
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.link_order import LinkOrder
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.experiment.simulator import simulate
 from focused_crawler.frontier.base import Rules
@@ -27,6 +28,7 @@ from focused_crawler.link_scoring.tres import TresOptions
 from focused_crawler.page.model import Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.url import url_key
+from focused_crawler.topic.scope import Scope
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.writer import WebWriter
 from tests.crawls.site import write_topic
@@ -206,6 +208,23 @@ def test_links_are_chosen_anew_after_each_page(strategy: str) -> None:
     assert len(second) == CHOICES
     assert not {*passed, fetched} & {*second}
     assert {key for key in first[3:] if key not in second} <= {key for key in moved if moved[key] <= REST}
+
+
+@pytest.mark.parametrize("strategy", ["adaptive", *PEERS])
+def test_what_the_scope_leaves_out_never_waits(strategy: str) -> None:
+    """It is neither chosen nor scored again; nor is what lies too deep, until another page holds it."""
+    scorer = create(strategy, MODEL)
+    order = LinkOrder(strategy, scorer, scope=Scope(hosts=("meadow.example",), depth=2))
+    first = start(20)
+    scores = order.scores(first)
+    assert [score is not None for score in scores] == ["meadow" in one.url for one in first.links]
+    deep = link(listed("good", 90))
+    assert order.scores(page(listed("good", 0), [deep], depth=2)) == [None]
+    left = {url_key(listed("good", at)) for at in range(1, 20)}
+    assert {key for keys, _ in order.rescored() for key in keys} <= left
+    assert {key for one in (deep, *first.links) if scorer.standing(key := url_key(one.url))} == left
+    order.scores(page(listed("good", 1), [deep]))
+    assert scorer.standing(url_key(deep.url)) is not None
 
 
 @pytest.mark.parametrize("strategy", PEERS)

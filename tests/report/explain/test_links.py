@@ -60,10 +60,13 @@ def test_a_limit_of_depth_holds(analyst: Callable[..., Analyst], limit: str, fol
     """What a crawl would not follow from so deep a page, has no priority."""
     settings = Settings({"DEPTH_LIMIT": limit})
     scope = CrawlConfig.from_settings(settings).scope(EVERYWHERE)
-    judging = analyst(strategy="breadth_first", scope=scope)
-    links = score_links(judging, read(judging, depth=1))
-    assert len(links) == 3
-    assert sum(found.score is not None for found in links) == followed
+    for strategy in ("breadth_first", "adaptive"):
+        judging = analyst(strategy=strategy, scope=scope)
+        page = read(judging, depth=1)
+        links = score_links(judging, page)
+        assert len(links) == 3
+        assert sum(found.score is not None for found in links) == followed
+        assert sum(parts_of(judging, page, found) is not None for found in links) == followed
 
 
 class Silent:
