@@ -12,6 +12,7 @@ from focused_crawler.crawl.steering.copies import SketchTables
 from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steering.steering import Steering
 from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steering.wanted import met_listings
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.frontier.base import Frontier
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -66,7 +67,11 @@ class Coordinator:
             TargetRecall(targets.urls, key=surt) if targets else None,
             Steering(self._steering_settings(), store.seen_checksum, SketchTables(database), database),
         )
+        if (listings := self._totals.steering.listings) is not None:
+            listings.earlier = met_listings(database)
         self._catch_up()
+        if listings is not None:
+            listings.restore()
         for named in self._history.named_urls():
             self._totals.steering.named_before(named)
         return self._totals

@@ -23,7 +23,7 @@ from focused_crawler.crawl.scored_links import ScoredLink, candidates
 from focused_crawler.crawl.steering.canonical import CANONICAL
 from focused_crawler.crawl.steering.copies import Copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
-from focused_crawler.crawl.steering.listings import ListingLease, Listings
+from focused_crawler.crawl.steering.listings import WANTED, ListingLease, Listings
 from focused_crawler.crawl.steering.lowered import BEHIND, RAISED, LoweredInMemory, LoweredUrls
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators
@@ -186,6 +186,7 @@ class Visit:
     def listed(self, kind: str, links: int) -> None:
         """End a visit whose sitemap or feed was read, and its links are queued."""
         visits = self._visits
+        self._note_listings(self.url)
         visits.frontier.done(self.url)
         visits.recorder.listed()
         visits.recorder.decision("listed", kind, url=self.url, detail=f"{links} links")
@@ -359,9 +360,17 @@ class Visit:
             if not visits.scope.outside(url):
                 visits.frontier.add([raised.candidate])
                 visits.recorder.decision("raised", "hub", url=url, detail=raised.hub)
-        if wanted := visits.steering.wanted_listings():
-            visits.frontier.add(wanted)
+        if visits.steering.listings is not None:
+            self._note_listings(item.url)
+            if wanted := visits.steering.wanted_listings():
+                visits.frontier.add(wanted)
         return True
+
+    def _note_listings(self, by: str) -> None:
+        """Write down the sitemaps and feeds that were met, for a run that goes on."""
+        for kind, url in self.listings.met:
+            self._visits.recorder.decision(WANTED, kind, url=by, detail=url)
+        self.listings.met.clear()
 
     def _hold(self, links: Sequence[Candidate]) -> None:
         """Take note of links that may have to be scored again once the page is recorded; each counts once."""

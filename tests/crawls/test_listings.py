@@ -106,6 +106,35 @@ def test_what_an_earlier_run_asked_for_is_left_alone(site: Site, scrapy: Scrapy,
 
 
 @pytest.mark.slow
+def test_a_crawl_that_goes_on_reads_what_it_met_before(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Each run ends before the next of them: a sitemap by robots.txt, one by an index, a feed by a page."""
+    ways = {path: site.url(path) for path in ("/index.xml", "/part.xml", "/hidden-honey", "/fresh-honey")}
+    site.answers["/robots.txt"] = [robots(f"Sitemap: {ways['/index.xml']}")]
+    feed = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    body = f"<html><head>{feed}</head><body><p>Bees keep honey in the hive.</p></body></html>".encode()
+    site.answers["/0"] = [Answer(body, headers={"Content-Type": "text/html"})]
+    index = f"<sitemapindex><sitemap><loc>{ways['/part.xml']}</loc></sitemap></sitemapindex>".encode()
+    site.answers["/index.xml"] = [Answer(index, headers=XML)]
+    site.answers["/part.xml"] = [Answer(urlset(ways["/hidden-honey"]), headers=XML)]
+    items = f"<item><title>Fresh honey</title><link>{ways['/fresh-honey']}</link></item>"
+    rss = f"<rss><channel>{items}</channel></rss>".encode()
+    site.answers["/feed"] = [Answer(rss, headers={"Content-Type": "application/rss+xml"})]
+    for path in ("/hidden-honey", "/fresh-honey"):
+        site.answers[path] = [page(path)]
+    topic = write_topic(tmp_path, "bees", site.url("/0"))
+    settings = ("FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8", "DOWNLOAD_DELAY=0", ALL)
+    for fetches in (1, 2, 3, 100):
+        done = scrapy.run(*crawl(topic, tmp_path / "crawls", *settings, job="1", pages=fetches))
+        assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    job = Job(tmp_path / "crawls/bees/1")
+    assert sorted(job.pages) == sorted(site.url(path) for path in ("/0", "/hidden-honey", "/fresh-honey"))
+    assert [site.times(path) for path in ("/index.xml", "/part.xml", "/feed", "/0")] == [1] * 4
+    wanted = job.rows("SELECT rule, detail FROM decisions WHERE decision = 'wanted' ORDER BY id")
+    expected = [("feed", site.url("/feed")), ("sitemap", ways["/index.xml"]), ("sitemap", ways["/part.xml"])]
+    assert sorted(wanted) == expected
+
+
+@pytest.mark.slow
 def test_a_crawl_that_goes_on_knows_which_canonical_url_is_wrong(
     site: Site, scrapy: Scrapy, tmp_path: Path
 ) -> None:

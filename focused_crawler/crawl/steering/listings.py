@@ -30,6 +30,8 @@ DOUBT = 2
 """Pages without gain that are added to those of a host: of one that has shown little, little is known."""
 MOST_SITEMAPS, MOST_FEEDS = 10, 2
 """Of one host."""
+WANTED = "wanted"
+"""Decision by which each that is met is written down: its kind, and what page or index names it."""
 DEEPEST = 2
 """An index may name sitemaps or, against the protocol, another index: no further."""
 GAINS_FOR_A_GUESS = 10
@@ -51,6 +53,11 @@ class ListingLease(NamedTuple):
         """Return it as the frontier stores it."""
         return _MARK + f"{self.kind} {self.level} {self.host}".encode()
 
+    @property
+    def deeper(self) -> Self:
+        """Return what the lease of a sitemap carries that this one, an index, names."""
+        return self._replace(level=self.level + 1)
+
     @classmethod
     def of(cls, path: bytes) -> Self | None:
         """Return what a lease carries; None: it is a page's."""
@@ -58,6 +65,14 @@ class ListingLease(NamedTuple):
             return None
         kind, level, host = path[len(_MARK) :].decode().split(" ")
         return cls(kind, int(level), host)
+
+
+class MetListing(NamedTuple):
+    """A sitemap or feed that an earlier run has met."""
+
+    candidate: Candidate
+    lease: ListingLease
+    is_queued: bool  # it was to be fetched, and perhaps was
 
 
 class _Account:
@@ -91,6 +106,8 @@ class Listings:
         self._recent = 1.0  # share of relevant pages among those fetched last
         self._number = self._pages = 0
         self.asked = 0  # over all runs
+        self.met: list[tuple[str, str]] = []  # kind and URL of what is not written down yet
+        self.earlier: dict[str, list[MetListing]] = {}  # page or index -> those of an earlier run
 
     def name(self, host: str, sitemaps: Sequence[str]) -> None:
         """Take in what the robots.txt of a host names."""
@@ -100,17 +117,19 @@ class Listings:
             if len(self._named) > MOST_HOSTS:
                 self._named.popitem(last=False)
 
-    def record(self, page: FetchedPage, named: Named | None = None) -> None:
-        """Count a fetched page; one that is relevant may ask for its host's sitemaps and for its feeds."""
+    def record(self, page: FetchedPage, named: Named | None = None, *, is_new: bool = True) -> None:
+        """Count a fetched page; a new one that is relevant may ask for its host's sitemaps and its feeds."""
         host = host_of(page.url)
         account = self._accounts.get(host) or self._account(host)
         self._pages += 1
         account.pages += 1
         account.relevance += page.relevance
         self._recent += (page.is_gain - self._recent) / RECENT
-        if not page.is_gain:
+        account.gains += page.is_gain
+        if not is_new:
+            self._restore(page.url)
+        if not page.is_gain or not is_new:
             return
-        account.gains += 1
         depth = page.depth + 1
         if self._has_feeds and named is not None:
             for feed in named.feeds:
@@ -138,12 +157,29 @@ class Listings:
         """Take in an index; return how many of its sitemaps will be fetched."""
         account, before = self._account(lease.host), self._number
         if lease.level + 1 < DEEPEST:
-            deeper = lease._replace(level=lease.level + 1)
             for entry in listing.entries[:MOST_SITEMAPS]:
                 if account.sitemaps < MOST_SITEMAPS and is_own(entry.url, lease, url):
                     account.sitemaps += 1
-                    self._wait(account, deeper, entry.url, depth, url)
+                    self._wait(account, lease.deeper, entry.url, depth, url)
         return self._number - before
+
+    def restore(self) -> None:
+        """Take in the rest of what an earlier run met, by its indexes, now that its pages are counted."""
+        for by in list(self.earlier):
+            self._restore(by)
+
+    def _restore(self, by: str) -> None:
+        for listing, lease, is_queued in self.earlier.pop(by, ()):
+            account = self._account(lease.host)
+            if lease.kind == FEED:
+                account.feeds.append(listing.url)
+            else:
+                account.sitemaps += 1
+                account.is_asked |= not lease.level
+            if is_queued:
+                self.asked += 1
+            elif self._has_feeds if lease.kind == FEED else self._has_sitemaps:
+                self._push(account, listing)
 
     def relevance(self, lease: ListingLease) -> float:
         """Return the mean relevance of the host that a listing was asked for."""
@@ -171,9 +207,12 @@ class Listings:
 
     def _wait(self, account: _Account, lease: ListingLease, url: str, depth: int, parent: str) -> None:
         if len(self.waiting) < MOST_WAITING:
-            self._number += 1
-            candidate = Candidate(url, 1.0, depth, parent, lease.path())
-            heappush(self.waiting, (-account.worth, self._number, account, candidate))
+            self.met.append((lease.kind, url))
+            self._push(account, Candidate(url, 1.0, depth, parent, lease.path()))
+
+    def _push(self, account: _Account, listing: Candidate) -> None:
+        self._number += 1
+        heappush(self.waiting, (-account.worth, self._number, account, listing))
 
     def _by_robots(self, root: str) -> Sequence[str]:
         return self._named.get(host_of(f"{root}/"), ())

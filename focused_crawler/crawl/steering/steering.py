@@ -121,14 +121,13 @@ class Steering:
         return self.listings is not None and bool(self.listings.waiting)
 
     def seen(self, page: FetchedPage) -> None:
-        """Take in a page that was recorded before, or by somebody else, who has asked for its listings."""
-        self._count(page)
-        self.wanted_listings()
+        """Take in a page that was recorded before, or by somebody else, who asks for its listings."""
+        self._count(page, is_new=False)
 
-    def _count(self, page: FetchedPage, named: Named | None = None) -> None:
+    def _count(self, page: FetchedPage, named: Named | None = None, *, is_new: bool = True) -> None:
         self._pages += 1
         if self.listings is not None:
-            self.listings.record(page, named)
+            self.listings.record(page, named, is_new=is_new)
         if self._traps is not None:
             self._traps.record(page)
         if self.shares is not None:

@@ -1,0 +1,31 @@
+"""Sitemaps and feeds that a crawl has met, read out of its database by a run that goes on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from focused_crawler.crawl.steering.listings import WANTED, ListingLease, MetListing
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.page.url import host_of, url_key
+from focused_crawler.store.database import CrawlDatabase
+
+_MET = """
+SELECT rule, detail, urls.url, pages.depth, urls.depth, urls.path
+FROM decisions JOIN urls ON urls.id = decisions.url LEFT JOIN pages ON pages.key = urls.key
+WHERE decision = ? ORDER BY decisions.id
+"""
+_QUEUED = "SELECT key FROM urls WHERE key {among} AND state > 0"
+
+
+def met_listings(database: CrawlDatabase) -> dict[str, list[MetListing]]:
+    """Return them by the page or index that names them, in the order in which they were met."""
+    met, found = database.rows(_MET, (WANTED,)), defaultdict[str, list[MetListing]](list)
+    keys = database.many([url_key(url) for _, url, *_ in met])
+    queued = {key for (key,) in database.rows(_QUEUED.format(among=database.among), (keys,))}
+    for kind, url, parent, of_page, of_index, path in met:
+        index = None if path is None else ListingLease.of(bytes(path))
+        lease = ListingLease(kind, 0, host_of(parent)) if index is None else index.deeper
+        depth = (of_index or 0) if of_page is None else of_page + 1
+        listing = Candidate(url, 1.0, depth, parent, lease.path())
+        found[parent].append(MetListing(listing, lease, url_key(url) in queued))
+    return found
