@@ -308,6 +308,8 @@ class Crawl:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))
         if not self._rescoring.keeps_lessons:
             self.journal.write(partial(self._memory.save, self.rate.pages))
+        elif self._rescoring.has_links_beside:
+            self.journal.write(partial(self._learnt.replace, self.rate.pages, self._memory))
         self.visits.steering.finish()
         self.journal.write(self.ledger.write)
         self.coordinator.finish(self.run)

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import compress
 from typing import Any, Self, TypeAlias, cast
 
+from focused_crawler.crawl.lessons import PAGE, unpacked
 from focused_crawler.crawl.lists.use import Priors
 from focused_crawler.crawl.scored_links import FoundLinks, ScoredLink
 from focused_crawler.link_scoring.base import (
@@ -132,11 +133,21 @@ class LinkOrder:
 
     def score_listing(self, page: Page) -> list[ScoredLink]:
         """Return what a sitemap or feed lists with scores, in its order; the strategy learns nothing."""
-        urls = [link.url for link in page.links]
-        scores = self.corrected(urls, self.scorer.score(page, page.links))
-        return [
-            ScoredLink(link.url, link.text, 0, score) for link, score in zip(page.links, scores, strict=True)
-        ]
+        score = cast("RescoringStrategy", self.scorer).score_apart if self.rescores else self.scorer.score
+        return self._listed(page, score(page, page.links))
+
+    def learn_listing(self, page: Page) -> tuple[list[ScoredLink], bytes]:
+        """Return the same of what is queued, and what the strategy learnt by that; empty: nothing."""
+        if not self.rescores:
+            return self.score_listing(page), b""
+        scorer = cast("RescoringStrategy", self.scorer)
+        features = scorer.features(page, page.links)
+        return self._listed(page, scorer.score_from(features)), features
+
+    def _listed(self, page: Page, scores: Sequence[float | None]) -> list[ScoredLink]:
+        corrected = self.corrected([link.url for link in page.links], scores)
+        links = zip(page.links, corrected, strict=True)
+        return [ScoredLink(link.url, link.text, 0, score) for link, score in links]
 
     def learn_and_score(self, found: FoundLinks, depth: int) -> Sequence[float | None]:
         """Return the scores of a page's links, once the strategy has learnt from their features."""
@@ -196,7 +207,11 @@ class LinkOrder:
         """Let the strategy learn what another process has stored of a page; raises CrawlError."""
         assert self._teacher is not None
         try:
-            self._teacher.learn_lesson(learnt)
+            for kind, content in unpacked(learnt):
+                if kind == PAGE:
+                    self._teacher.learn_lesson(content)
+                else:
+                    self._teacher.score_from(content)
         except ValueError as error:
             raise self._forgetful(error) from error
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.listings import is_own
 from focused_crawler.crawl.visit import Visit
 from focused_crawler.page.listed import listed_page
-from focused_crawler.page.listing import FEED, INDEX, SITEMAP, SiteListing
+from focused_crawler.page.listing import INDEX, SITEMAP, ListedUrl, SiteListing
+from focused_crawler.page.model import Page
 from focused_crawler.safety.aside import Parts
 
 MOST_QUEUED = 1_000
@@ -37,21 +40,47 @@ def listing_parts(visit: Visit, analyst: Analyst, listing: SiteListing, url: str
 def _best(
     visit: Visit, analyst: Analyst, listing: SiteListing, url: str, now: float
 ) -> Parts[list[ScoredLink]]:
-    """Return the links to queue; the page that they are scored on is as relevant as its host's are.
+    """Return the links to queue; a link of a sitemap to another site is left alone.
 
-    A link of a sitemap to another site is left alone.
+    Of a long listing all are scored first, and those that are not among the best leave no trace.
     """
-    lease, context_words = visit.listing, analyst.config.context_words
+    lease, order = visit.listing, analyst.order
     assert lease is not None
-    relevance = visit.listings.relevance(lease)
-    entries = [entry for entry in listing.entries if listing.kind == FEED or is_own(entry.url, lease, url)]
-    scored: list[ScoredLink] = []
-    for first in range(0, len(entries), AT_A_TIME):
+    is_deep, outside = order.is_too_deep(visit.lease.depth), analyst.scope.outside
+    entries: list[ListedUrl] = []
+    for first in range(0, len(listing.entries), AT_A_TIME):
+        part: Sequence[ListedUrl] = listing.entries[first : first + AT_A_TIME]
         if listing.kind == SITEMAP:
-            visit.announce(entries[first : first + AT_A_TIME], now)
-        page = listed_page(url, entries[first : first + AT_A_TIME], analyst.analyzer, context_words)
+            part = [entry for entry in part if is_own(entry.url, lease, url)]
+            visit.announce(part, now)
+        entries += [entry for entry in part if not is_deep and not outside(entry.url)]
+        yield
+    if len(entries) > MOST_QUEUED:
+        ranked: list[tuple[float, ListedUrl]] = []
+        for page, part in _pages(visit, analyst, entries, url):
+            scores = (link.score for link in order.score_listing(page))
+            ranked += [(score, entry) for score, entry in zip(scores, part, strict=True) if score is not None]
+            yield
+        ranked.sort(key=lambda one: -one[0])
+        entries = [entry for _, entry in ranked[:MOST_QUEUED]]
+    scored: list[ScoredLink] = []
+    for page, _ in _pages(visit, analyst, entries, url):
+        links, learnt = order.learn_listing(page)
+        scored += [link for link in links if link.score is not None]
+        visit.learn_links(learnt)
+        yield
+    return sorted(scored, key=lambda link: -(link.score or 0.0))
+
+
+def _pages(
+    visit: Visit, analyst: Analyst, entries: Sequence[ListedUrl], url: str
+) -> Iterator[tuple[Page, Sequence[ListedUrl]]]:
+    """Yield pages that some entries each are scored on: as relevant as those of the host are."""
+    assert visit.listing is not None
+    relevance = visit.listings.relevance(visit.listing)
+    for first in range(0, len(entries), AT_A_TIME):
+        part = entries[first : first + AT_A_TIME]
+        page = listed_page(url, part, analyst.analyzer, analyst.config.context_words)
         page.relevance, page.depth = relevance, visit.lease.depth
         page.is_relevant = page.by_content = relevance >= analyst.threshold
-        scored += [link for link in analyst.order.score_listing(page) if link.score is not None]
-        yield
-    return sorted(scored, key=lambda link: -(link.score or 0.0))[:MOST_QUEUED]
+        yield page, part

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 
 from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.lessons import Lesson, packed
 from focused_crawler.frontier.base import Frontier
 from focused_crawler.page.url import host_of
 from focused_crawler.store.learnt import LearntPages
@@ -55,6 +56,7 @@ class Rescoring:
         `is_shared`: other processes crawl with this one.
         """
         self._is_shared = is_shared
+        self.beside: list[Lesson] = []  # what the strategy learnt since the last page that was stored
         self._analyst, self._frontier, self._urls, self._first = analyst, frontier, urls, first
 
     @property
@@ -78,6 +80,16 @@ class Rescoring:
             self._frontier.reprioritise(
                 {url: score for url, score in zip(found, scores, strict=True) if score is not None}
             )
+
+    @property
+    def has_links_beside(self) -> bool:
+        """Tell whether the strategy has learnt of links since the last page, which is stored nowhere yet."""
+        return bool(self.beside)
+
+    def lesson(self, page: bytes) -> bytes:
+        """Return what a page taught as it is to be stored, with what was learnt since the last one."""
+        beside, self.beside = self.beside, []
+        return packed(beside, page)
 
     def learn_from_others(self, pages: LearntPages, run: int) -> None:
         """Learn from what other processes have recorded since the last time; `run`: ours."""

@@ -15,6 +15,7 @@ from functools import partial
 from typing import NamedTuple
 
 from focused_crawler.crawl.failure import GONE, Failure, failure_of_status
+from focused_crawler.crawl.lessons import LINKS, Lesson
 from focused_crawler.crawl.link_order import Rescore
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.recorder import Recorder
@@ -183,6 +184,11 @@ class Visit:
                 if entry.changed_at is not None:
                     self._visits.maintenance.announce(entry.url, entry.changed_at, now)
 
+    def learn_links(self, learnt: bytes) -> None:
+        """Let what the strategy has learnt of links that are listed be stored with the next page."""
+        if learnt and self._visits.rescoring is not None:
+            self._visits.rescoring.beside.append(Lesson(LINKS, learnt))
+
     def listed(self, kind: str, links: int) -> None:
         """End a visit whose sitemap or feed was read, and its links are queued."""
         visits = self._visits
@@ -350,7 +356,7 @@ class Visit:
             return False
         self._rescore(is_new=True)
         if self.learnt and visits.rescoring is not None and visits.rescoring.keeps_lessons:
-            visits.recorder.learnt(item.url, self.learnt)
+            visits.recorder.learnt(item.url, visits.rescoring.lesson(self.learnt))
             visits.rescoring.after_page()
         canonical = "" if self.judged is None else self.judged.named.canonical
         if canonical and (decision := visits.steering.name(item.url, canonical, item.checksum or "")):

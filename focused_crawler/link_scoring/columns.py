@@ -91,6 +91,14 @@ class Table:
         self._note_steps()
         return new
 
+    def cut(self, size: int) -> None:
+        """Forget all rows but the first ones."""
+        for column in self._columns.values():
+            column[size : len(self)] = 0
+        self._order = self._order[self._order < size]
+        self._waiting = {key: row for key, row in self._waiting.items() if row < size}
+        self._note_steps()
+
     def content(self) -> dict[str, NDArray[Any]]:
         """Return all that there is, an array a column; `load` takes it back."""
         return {name: self[name][: len(self)] for name in self._empty}

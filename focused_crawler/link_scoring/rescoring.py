@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import zipfile
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from focused_crawler.link_scoring.columns import Rows, Table
 from focused_crawler.link_scoring.strategy import LearningStrategy
+from focused_crawler.page.model import Link, Page
+from focused_crawler.page.url import url_key
 
 PENDING, FETCHED = 0, 1
 """States of a URL."""
@@ -95,6 +97,10 @@ class RescoringStrategy(LearningStrategy):
         self._bands: NDArray[np.int64] = np.zeros(_BANDS, np.int64)  # URLs that wait, by their priorities
 
     @abstractmethod
+    def features(self, page: Page, links: Sequence[Link]) -> bytes:
+        """Return what is learnt from a page, and what these links are scored by."""
+
+    @abstractmethod
     def learn_from(self, features: bytes) -> None:
         """Take note of a fetched page; nothing, if it was."""
 
@@ -133,6 +139,21 @@ class RescoringStrategy(LearningStrategy):
         if row < 0 or self.seen["state"][row] != PENDING:
             return None
         return LinkStanding(float(self.seen["deserved"][row]), float(self.seen["priority"][row]))
+
+    def score_apart(self, page: Page, links: Sequence[Link]) -> list[float]:
+        """Return what `score` does of links that may not be queued, and take note of none."""
+        seen, size = self.seen, len(self.seen)
+        rows = seen.find(np.array([url_key(link.url) for link in links], np.int64))
+        rows = rows[rows >= 0]
+        before = {name: column[rows] for name, column in seen.content().items()}
+        bands, is_behind = self._bands.copy(), self._is_behind
+        seen["state"][rows] = PENDING  # what was fetched would be counted once more
+        scores = self.score_from(self.features(page, links))
+        seen.cut(size)
+        for name, column in before.items():
+            seen[name][rows] = column
+        self._bands, self._is_behind = bands, is_behind
+        return scores
 
     def rescored(self) -> Iterator[Rescored]:
         """Yield new priorities: called after each page, it does a part of what there is to do."""

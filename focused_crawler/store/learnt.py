@@ -78,7 +78,12 @@ class LearntPages:
 
     def replace_if_many(self, pages: int, memory: StrategyMemory) -> None:
         """Write the memory in the place of all lines, if they are many; `pages`: so many are recorded."""
-        if self._since >= max(LEAST, pages // SHARE) and not self._database.is_shared:
+        if self._since >= max(LEAST, pages // SHARE):
+            self.replace(pages, memory)
+
+    def replace(self, pages: int, memory: StrategyMemory) -> None:
+        """Write the memory in the place of all lines, which is all that was learnt."""
+        if not self._database.is_shared:
             memory.save(pages)
             self._database.execute("DELETE FROM learnt")
             self._since = 0

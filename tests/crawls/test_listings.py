@@ -135,6 +135,28 @@ def test_a_crawl_that_goes_on_reads_what_it_met_before(site: Site, scrapy: Scrap
 
 
 @pytest.mark.slow
+def test_an_order_that_learns_goes_on_with_what_was_listed(scrapy: Scrapy, tmp_path: Path) -> None:
+    """Of the two folders in a sitemap it has learnt which is good, and two runs fetch what one does."""
+    root, path = "http://a.example", tmp_path / "web.warc.gz"
+    html, listed = [("Content-Type", "text/html")], [f"{root}/{'mn'[n % 2]}/{n}" for n in range(60)]
+    with WebWriter(path) as web:
+        web.write(f"{root}/0", 200, html, b"<p>Bees keep honey in the hive.</p>")
+        web.write(f"{root}/robots.txt", 200, html, f"User-agent: *\nSitemap: {root}/all.xml".encode())
+        web.write(f"{root}/all.xml", 200, [*XML.items()], urlset(*listed))
+        for number, url in enumerate(listed):
+            text = "Bees keep honey in hive" if number % 2 else "Paid in full on day"
+            web.write(url, 200, html, f"<p>{text} {number}.</p>".encode())
+    topic = write_topic(tmp_path, "bees", f"{root}/0")
+    for job, fetches in (("whole", 40), ("parts", 2), ("parts", 40)):
+        words = {"strategy": "adaptive", "profile": "offline", "job": job, "pages": fetches}
+        done = scrapy.run(*crawl(topic, tmp_path, f"FOCUSED_WEB={path}", ALL, "ROBOTSTXT_OBEY=True", **words))
+        assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    whole, parts = (Job(tmp_path / "bees" / job).pages for job in ("whole", "parts"))
+    assert parts == whole
+    assert sum("/n/" in url for url in whole) > 25, whole
+
+
+@pytest.mark.slow
 def test_a_crawl_that_goes_on_knows_which_canonical_url_is_wrong(
     site: Site, scrapy: Scrapy, tmp_path: Path
 ) -> None:

@@ -227,6 +227,26 @@ def test_what_the_scope_leaves_out_never_waits(strategy: str) -> None:
     assert scorer.standing(url_key(deep.url)) is not None
 
 
+@pytest.mark.parametrize("strategy", ["adaptive", *PEERS])
+def test_links_are_scored_apart_as_if_they_had_not_been(strategy: str) -> None:
+    """Of a long sitemap, most of which is never queued: known links and new ones, waiting and fetched."""
+    scorer, other = create(strategy, MODEL), create(strategy, MODEL)
+    pages = [start(20), *(page(listed(kind, at), good=kind == "good") for at in range(4) for kind in KINDS)]
+    sitemap = page("http://meadow.example/all.xml", [link(listed("good", at), place=1) for at in range(90)])
+    for made in pages[:-1]:
+        expected = visit(scorer, made), visit(other, made)
+        assert expected[0] == expected[1]
+        before = {name: column.copy() for name, column in scorer.seen.content().items()}, scorer._bands.copy()
+        first, again = (scorer.score_apart(sitemap, sitemap.links) for _ in range(2))
+        assert first == again
+        for name, column in scorer.seen.content().items():
+            np.testing.assert_array_equal(column, before[0][name])
+        np.testing.assert_array_equal(scorer._bands, before[1])
+    assert visit(scorer, pages[-1]) == visit(other, pages[-1])
+    waiting = [at for at in range(90) if scorer.standing(url_key(listed("good", at)))]
+    assert waiting == [*range(4, 20)]
+
+
 @pytest.mark.parametrize("strategy", PEERS)
 def test_a_redirect_hides_no_outcome(strategy: str) -> None:
     """What a page was counts for the link that was followed, whatever its own URL is."""
