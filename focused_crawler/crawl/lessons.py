@@ -6,8 +6,8 @@ import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
-PAGE, LINKS = b"p", b"l"
-"""Kinds: a page, links of a sitemap or feed that were queued."""
+PAGE, LINKS, GIVEN_UP = b"p", b"l", b"g"
+"""Kinds: a page, links of a sitemap or feed that were queued, a URL that no page came of."""
 
 _MARK = b"\0lessons"  # a page's lesson begins with its key, a hash
 _HEAD = struct.Struct("<cI")
@@ -17,7 +17,7 @@ class Lesson(NamedTuple):
     """What the strategy learnt at once."""
 
     kind: bytes
-    content: bytes  # features
+    content: bytes  # features; of a URL its key
 
 
 def packed(beside: Sequence[Lesson], page: bytes) -> bytes:

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import compress
 from typing import Any, Self, TypeAlias, cast
 
-from focused_crawler.crawl.lessons import PAGE, unpacked
+from focused_crawler.crawl.lessons import LINKS, PAGE, unpacked
 from focused_crawler.crawl.lists.use import Priors
 from focused_crawler.crawl.scored_links import FoundLinks, ScoredLink
 from focused_crawler.link_scoring.base import (
@@ -149,6 +149,10 @@ class LinkOrder:
         links = zip(page.links, corrected, strict=True)
         return [ScoredLink(link.url, link.text, 0, score) for link, score in links]
 
+    def give_up(self, key: int) -> bool:
+        """Let the strategy know that no page came of a URL; tell whether it had waited for that."""
+        return self.rescores and cast("RescoringStrategy", self.scorer).give_up(key)
+
     def learn_and_score(self, found: FoundLinks, depth: int) -> Sequence[float | None]:
         """Return the scores of a page's links, once the strategy has learnt from their features."""
         learner = self._learner
@@ -210,8 +214,10 @@ class LinkOrder:
             for kind, content in unpacked(learnt):
                 if kind == PAGE:
                     self._teacher.learn_lesson(content)
-                else:
+                elif kind == LINKS:
                     self._teacher.score_from(content)
+                else:
+                    self.give_up(int.from_bytes(content, signed=True))
         except ValueError as error:
             raise self._forgetful(error) from error
 

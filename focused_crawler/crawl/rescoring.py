@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.lessons import Lesson, packed
+from focused_crawler.crawl.lessons import GIVEN_UP, Lesson, packed
 from focused_crawler.frontier.base import Frontier
-from focused_crawler.page.url import host_of
+from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.learnt import LearntPages
 
 PAGES_OF_OTHERS, BYTES_OF_OTHERS = 64, 256 * 1024
@@ -81,10 +81,16 @@ class Rescoring:
                 {url: score for url, score in zip(found, scores, strict=True) if score is not None}
             )
 
+    def give_up(self, url: str) -> None:
+        """Let the strategy know that no page came of a URL."""
+        key = url_key(url)
+        if self._analyst.order.give_up(key):
+            self.beside.append(Lesson(GIVEN_UP, key.to_bytes(8, signed=True)))
+
     @property
     def has_links_beside(self) -> bool:
         """Tell whether the strategy has learnt of links since the last page, which is stored nowhere yet."""
-        return bool(self.beside)
+        return any(lesson.kind != GIVEN_UP for lesson in self.beside)
 
     def lesson(self, page: bytes) -> bytes:
         """Return what a page taught as it is to be stored, with what was learnt since the last one."""

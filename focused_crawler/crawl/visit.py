@@ -307,6 +307,8 @@ class Visit:
         ]
         self.links(url, links, self.lease.depth)
         visits.frontier.done(self.url, url)
+        if visits.rescoring is not None:
+            visits.rescoring.give_up(self.url)
         visits.recorder.known()
         for known in dict.fromkeys((self.url, url)):
             visits.recorder.decision("skipped", "known", url=known, detail="" if known == url else url)
@@ -342,6 +344,8 @@ class Visit:
             return "failed"  # it is no page that is missing: most hosts have no sitemap
         if self.revisit is None:
             visits.recorder.failure(self.url, reason)
+            if visits.rescoring is not None:
+                visits.rescoring.give_up(self.url)
             return "failed"
         is_gone = reason in GONE
         if is_gone:

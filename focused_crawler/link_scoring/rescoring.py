@@ -22,8 +22,8 @@ from focused_crawler.link_scoring.strategy import LearningStrategy
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
 
-PENDING, FETCHED = 0, 1
-"""States of a URL."""
+PENDING, FETCHED, GIVEN_UP = 0, 1, 2
+"""States of a URL; no page came of one that was given up."""
 
 EVERY = 32
 MOST_PAGES = 16
@@ -140,6 +140,15 @@ class RescoringStrategy(LearningStrategy):
             return None
         return LinkStanding(float(self.seen["deserved"][row]), float(self.seen["priority"][row]))
 
+    def give_up(self, key: int) -> bool:
+        """Take note that a URL waits no more, though no page came of it; tell whether it did."""
+        row = self.seen.find(np.array([key], np.int64))
+        if row[0] < 0 or self.seen["state"][row[0]] != PENDING:
+            return False
+        self._end(row, GIVEN_UP)
+        self.seen["deserved"][row] = self.seen["priority"][row] = 0.0
+        return True
+
     def score_apart(self, page: Page, links: Sequence[Link]) -> list[float]:
         """Return what `score` does of links that may not be queued, and take note of none."""
         seen, size = self.seen, len(self.seen)
@@ -242,11 +251,11 @@ class RescoringStrategy(LearningStrategy):
             self._taken = [*self._taken[1 - LAST :], priority]
         self._end(np.array([row]))
 
-    def _end(self, rows: Rows) -> None:
-        """Take note that URLs wait no more."""
+    def _end(self, rows: Rows, end: int = FETCHED) -> None:
+        """Take note that URLs wait no more, and of the state that they have."""
         state = self.seen["state"]
         self._bands -= _banded(self.seen["priority"][rows[state[rows] == PENDING]])
-        state[rows] = FETCHED
+        state[rows] = end
 
     def _publish(self, rows: Rows, new: NDArray[np.float64]) -> None:
         """Take note of priorities that are given to the frontier now, which keeps higher ones."""

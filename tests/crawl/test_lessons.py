@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.crawl.lessons import LINKS, PAGE, Lesson, packed, unpacked
+from focused_crawler.crawl.lessons import GIVEN_UP, LINKS, PAGE, Lesson, packed, unpacked
 
-BESIDE = [Lesson(LINKS, b"links"), Lesson(LINKS, bytes(8)), Lesson(PAGE, b"")]
+BESIDE = [Lesson(LINKS, b"links"), Lesson(GIVEN_UP, bytes(8)), Lesson(PAGE, b"")]
 
 
 def test_they_come_back_in_order() -> None:

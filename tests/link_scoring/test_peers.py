@@ -228,6 +228,25 @@ def test_what_the_scope_leaves_out_never_waits(strategy: str) -> None:
 
 
 @pytest.mark.parametrize("strategy", ["adaptive", *PEERS])
+def test_what_no_page_came_of_waits_no_more(strategy: str) -> None:
+    """It is neither chosen nor scored again, until a page is found there after all."""
+    scorer = create(strategy, MODEL)
+    visit(scorer, start(20))
+    key, other = (url_key(listed(kind, 3)) for kind in KINDS)
+    assert [scorer.give_up(url_key(hub(9))), scorer.give_up(key), scorer.give_up(key)] == [False, True, False]
+    assert scorer.standing(key) is None
+    for number in range(8):
+        scorer.doubt()
+        moved = visit(scorer, page(listed("good", 10 + number), [link(listed("good", 3))]))[1]
+        assert key not in moved
+    assert scorer.standing(key) is None is not scorer.standing(other)
+    before = scorer.memory()
+    visit(scorer, page(listed("good", 3), good=True))
+    assert len(scorer.memory()) >= len(before)
+    assert scorer.memory() != before
+
+
+@pytest.mark.parametrize("strategy", ["adaptive", *PEERS])
 def test_links_are_scored_apart_as_if_they_had_not_been(strategy: str) -> None:
     """Of a long sitemap, most of which is never queued: known links and new ones, waiting and fetched."""
     scorer, other = create(strategy, MODEL), create(strategy, MODEL)
