@@ -367,7 +367,7 @@ class Visit:
             visits.recorder.decision(decision, CANONICAL, url=item.url, detail=canonical)
         for raised in visits.steering.recorded(self.judged, FetchedPage.of(item)):
             url = raised.candidate.url
-            if not visits.scope.outside(url):
+            if not visits.scope.outside(url) and not visits.is_too_deep(raised.candidate.depth - 1):
                 visits.frontier.add([raised.candidate])
                 visits.recorder.decision("raised", "hub", url=url, detail=raised.hub)
         if visits.steering.listings is not None:

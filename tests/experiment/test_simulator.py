@@ -214,3 +214,12 @@ def test_a_hub_raises_nothing_with_a_word_in_its_url(make_analyst: MakeAnalyst, 
     assert sorted(crawled(make_analyst(**settings), web, "a")) == ["a", "b", "c", "d"]
     settings["FOCUSED_SKIP_URLS"] = ""
     assert sorted(crawled(make_analyst(**settings), web, "a")) == ["a", "b", "c", "d", "f"]
+
+
+def test_a_hub_raises_nothing_that_lies_too_deep(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Its links are not followed, however good it is."""
+    web = make_web(page("a", "b", "c", "d"), page("b", "c", "d", "f"), *(page(name) for name in "cdf"))
+    settings = {"FOCUSED_DISTILL_PAGES": 2, "FOCUSED_HUB_TRIGGER": 3, "DEPTH_LIMIT": "1"}
+    assert sorted(crawled(make_analyst(**settings), web, "a")) == ["a", "b", "c", "d"]
+    settings["DEPTH_LIMIT"] = "2"
+    assert sorted(crawled(make_analyst(**settings), web, "a")) == ["a", "b", "c", "d", "f"]
