@@ -109,7 +109,8 @@ class Visit:
         if self._is_taken(target):
             self.fail(Failure("redirect_to_known", retry=False, detail=target), now)
             return None
-        if self.lease.parent is not None and self._visits.scope.outside(target):
+        is_linked = self.lease.parent is not None or self.lease.depth > 0  # a hub raises what has no parent
+        if is_linked and self._visits.scope.outside(target):
             self.fail(Failure("out_of_scope", retry=False, detail=target), now)
             return None
         if self.listing is None and self._visits.frontier.is_elsewhere(host_of(target)):

@@ -163,7 +163,7 @@ def test_a_link_leads_nowhere_outside_the_scope(
 ) -> None:
     """By a redirect neither; a start page may lie, and lead, anywhere."""
     bench = Bench(records, scope=Scope(hosts=("b.example",)))
-    bench.frontier.add([Candidate(B, 1.0, 1, parent)])
+    bench.frontier.add([Candidate(B, 1.0, int(parent is not None), parent)])
     visit = bench.take()
     assert (visit.redirect(target, 0.0) is not None) is is_followed
     assert [ending.failure for ending in bench.endings] == (

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.experiment.simulator import Flight, Simulation, simulate
 from focused_crawler.frontier.base import Rules
+from focused_crawler.page.model import Link, Page
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 
 HTML = {"Content-Type": "text/html"}
@@ -223,3 +224,28 @@ def test_a_hub_raises_nothing_that_lies_too_deep(make_analyst: MakeAnalyst, make
     assert sorted(crawled(make_analyst(**settings), web, "a")) == ["a", "b", "c", "d"]
     settings["DEPTH_LIMIT"] = "2"
     assert sorted(crawled(make_analyst(**settings), web, "a")) == ["a", "b", "c", "d", "f"]
+
+
+class Shallow:
+    """Follows the links of start pages."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def learn(self, page: Page) -> None:
+        pass
+
+    def score(self, page: Page, links: Sequence[Link]) -> list[float | None]:
+        return [None if page.depth else 0.5] * len(links)
+
+
+def test_what_a_hub_raises_leads_to_nothing_outside(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Nor by a redirect, though no link to it was followed."""
+    pages = (page("a", "b", "c", "d"), page("b", "c", "d", "f"), page("c"), page("d"), page("g"))
+    web = make_web(*pages, redirect("f", "g"))
+    settings: dict[str, object] = {"FOCUSED_DISTILL_PAGES": 2, "FOCUSED_HUB_TRIGGER": 3}
+    settings["FOCUSED_LINK_SCORERS"] = {"shallow": f"{__name__}.Shallow"}
+    assert crawled(make_analyst("shallow", **settings), web, "a")[-1] == "g"
+    settings["FOCUSED_SKIP_URLS"] = "g.example"
+    assert sorted(crawled(make_analyst("shallow", **settings), web, "a")) == ["a", "b", "c", "d"]
+    assert crawled(make_analyst("shallow", **settings), web, "f") == ["g"]
