@@ -13,7 +13,7 @@ from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.frontier.base import Rules
 from focused_crawler.link_scoring.registry import DEFAULT, OPTIONS
 from focused_crawler.link_scoring.strategy import StrategyOptions
-from focused_crawler.page.builder import NOFOLLOW
+from focused_crawler.page.nofollow import NOFOLLOW
 from focused_crawler.safety.address import RequestSettings
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.errors import ConfigError

@@ -32,8 +32,8 @@ from focused_crawler.edge.failures import classify
 from focused_crawler.edge.http import nofollow_for
 from focused_crawler.edge.middlewares.hints import HintsMiddleware
 from focused_crawler.page.blocks import partition
-from focused_crawler.page.builder import NOFOLLOW
 from focused_crawler.page.model import Page
+from focused_crawler.page.nofollow import NOFOLLOW
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError

@@ -12,7 +12,7 @@ from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.steering.revisit_store import Validators
 from focused_crawler.edge import meta
 from focused_crawler.page.model import Page
-from focused_crawler.page.robots_tag import ROBOTS_TAG, nofollow_of
+from focused_crawler.page.nofollow import ROBOTS_TAG, nofollow_of
 from focused_crawler.page.url import normalise
 from focused_crawler.store.item import PageItem
 

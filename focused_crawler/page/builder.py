@@ -8,34 +8,10 @@ from zlib import crc32
 
 from focused_crawler.page.markup import Target
 from focused_crawler.page.model import Named, Outline, Page, Piece, Sections, Terms
+from focused_crawler.page.nofollow import CLOSED, CLOSING, NOFOLLOW
+from focused_crawler.page.tags import BLOCKS, BREAKS, HEADINGS, HEADLINES, SKIPPED
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
-
-SKIPPED = frozenset(["script", "style", "noscript", "template", "svg", "iframe", "noembed", "noframes"])
-"""Nothing in them is read."""
-
-HEADLINES = frozenset(["h1", "h2", "h3"])
-"""Their words are in the headline section (Lu et al. 2016, section 3.2)."""
-
-HEADINGS = frozenset([*HEADLINES, "h4", "h5", "h6"])
-
-BLOCKS = frozenset([
-    *HEADINGS, "address", "article", "aside", "blockquote", "body", "center", "details", "dialog", "dir",
-    "div", "dl", "fieldset", "figure", "footer", "form", "header", "hgroup", "main", "menu", "nav", "ol", "p",
-    "pre", "search", "section", "table", "td", "th", "tr", "ul",
-])  # fmt: skip
-"""Content blocks may begin and end with them.
-
-An item of a list is none, so a menu is one block. With `li`, `dt` and `dd` here most links would be alone in
-their block, without context, and blocks distinguish relevant links far worse.
-"""
-
-BREAKS = frozenset([
-    "br", "button", "caption", "dd", "dt", "figcaption", "hr", "img", "input", "label", "legend", "li",
-    "option", "select", "summary", "tbody", "textarea", "tfoot", "thead",
-])  # fmt: skip
-"""They part words, but no blocks."""
-
 
 MAX_LINKS = 5_000
 MAX_WORDS = 200_000
@@ -72,15 +48,6 @@ _META = frozenset(["keywords", "description"])
 
 _SERIES = frozenset(["next", "prev", "previous"])
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
-
-CLOSING = frozenset(["nofollow", "none"])
-"""Words by which a page wants its links to be left alone."""
-
-NOFOLLOW = ("page", "link", "off")
-"""Whose wish that links be left alone is obeyed: a page's (meta robots), a link's (rel) as well, nobody's."""
-
-CLOSED = "closed"
-"""In the place of one of these: the server has said that no link of the page is to be followed."""
 
 
 class PageBuilder(Target):

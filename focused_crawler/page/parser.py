@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from focused_crawler.page.builder import NOFOLLOW, PageBuilder
+from focused_crawler.page.builder import PageBuilder
 from focused_crawler.page.encoding import decode
 from focused_crawler.page.markup import reading
 from focused_crawler.page.model import Page
+from focused_crawler.page.nofollow import NOFOLLOW
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.aside import Parts, finished
 

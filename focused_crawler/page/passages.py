@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import groupby
 from typing import NamedTuple
 
-from focused_crawler.page.builder import BLOCKS, HEADINGS, SKIPPED
 from focused_crawler.page.encoding import decode
 from focused_crawler.page.markup import Target, reading
 from focused_crawler.page.parser import MAX_BODY
+from focused_crawler.page.tags import BLOCKS, HEADINGS, SKIPPED
 from focused_crawler.safety.aside import finished
 
 LONGEST = 2_000

@@ -10,10 +10,10 @@ from importlib.resources import files
 from typing import Literal
 from urllib.parse import urlsplit
 
-from focused_crawler.page.builder import SKIPPED
 from focused_crawler.page.encoding import decode
 from focused_crawler.page.markup import Target, reading
 from focused_crawler.page.parser import MAX_BODY
+from focused_crawler.page.tags import SKIPPED
 from focused_crawler.safety.aside import finished
 
 

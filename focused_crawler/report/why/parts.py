@@ -10,8 +10,8 @@ from w3lib.encoding import http_content_type_encoding
 from focused_crawler.crawl.analysis import Analyst, Way
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.page.model import Page
+from focused_crawler.page.nofollow import ROBOTS_TAG, nofollow_of
 from focused_crawler.page.parser import UnparsablePage, parse_page
-from focused_crawler.page.robots_tag import ROBOTS_TAG, nofollow_of
 from focused_crawler.page.url import url_key
 from focused_crawler.report.explain.links import BestLink, parts_of, score_links
 from focused_crawler.report.explain.page import judge

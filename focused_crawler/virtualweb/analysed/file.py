@@ -99,7 +99,7 @@ CREATE TABLE part (name TEXT PRIMARY KEY, value BLOB);
 """
 SOURCES = (
     "page/blocks.py", "page/builder.py", "page/encoding.py", "page/listing.py", "page/markup.py",
-    "page/model.py", "page/parser.py", "page/robots_tag.py", "page/url.py",
+    "page/model.py", "page/nofollow.py", "page/parser.py", "page/tags.py", "page/url.py",
     "page/text/languages.py", "page/text/tokens.py", "page/text/words.py",
     "safety/content.py", "safety/unpacking.py",
     "virtualweb/exchange.py", "virtualweb/indexing.py", "virtualweb/record.py", "virtualweb/surt.py",

@@ -20,7 +20,6 @@ from w3lib.html import get_base_url, get_meta_refresh
 from w3lib.url import safe_url_string
 
 from focused_crawler.page.blocks import partition
-from focused_crawler.page.builder import NOFOLLOW
 from focused_crawler.page.encoding import decode, encoding_of
 from focused_crawler.page.listing import (
     ROBOTS,
@@ -30,8 +29,8 @@ from focused_crawler.page.listing import (
     named_sitemaps,
     read_listing,
 )
+from focused_crawler.page.nofollow import NOFOLLOW, ROBOTS_TAG, nofollow_of
 from focused_crawler.page.parser import UnparsablePage, parse_page
-from focused_crawler.page.robots_tag import ROBOTS_TAG, nofollow_of
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
 from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_html, media_type, refresh_head

@@ -268,7 +268,7 @@ def test_all_code_that_reads_pages_is_known() -> None:
     package = Path(focused_crawler.__path__[0])
     names = (f"{name.replace('.', '/')}.py".partition("/")[2] for name in found.stdout.split())
     loaded = {name for name in names if name.startswith("page/") and (package / name).is_file()}
-    assert "page/robots_tag.py" in loaded
+    assert "page/nofollow.py" in loaded
     assert {*loaded, "safety/unpacking.py"} <= {*SOURCES}
 
 

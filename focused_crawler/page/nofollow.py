@@ -1,11 +1,19 @@
-"""X-Robots-Tag: a page's wish that its links be left alone, as its server sends it."""
+"""The wish that links be left alone: whose is obeyed, and a page's as its server sends it (X-Robots-Tag)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from focused_crawler.page.builder import CLOSED, CLOSING
 from focused_crawler.safety.address import user_agent
+
+CLOSING = frozenset(["nofollow", "none"])
+"""Words by which a page wants its links to be left alone."""
+
+NOFOLLOW = ("page", "link", "off")
+"""Whose wish that links be left alone is obeyed: a page's (meta robots), a link's (rel) as well, nobody's."""
+
+CLOSED = "closed"
+"""In the place of one of these: the server has said that no link of the page is to be followed."""
 
 ROBOTS_TAG = "X-Robots-Tag"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from focused_crawler.page.builder import CLOSED
-from focused_crawler.page.robots_tag import nofollow_of
+from focused_crawler.page.nofollow import CLOSED, nofollow_of
 
 
 @pytest.mark.parametrize(
