@@ -25,8 +25,7 @@ from benchmarks.studies.crawls import Mask, Numbers, bench_of, truth_beside
 from focused_crawler.classify.examples import ExampleNames, Examples, needs_pseudo_examples, with_labels
 from focused_crawler.classify.training import train_topic
 from focused_crawler.crawl.analysis import Analyst, checksum
-from focused_crawler.crawl.steering.copies import Copies, Copy, SketchesInMemory, own_words, sketch
-from focused_crawler.crawl.visit import mark_copy
+from focused_crawler.crawl.steering.copies import Copies, Copy, SketchesInMemory, mark_copy, own_words, sketch
 from focused_crawler.discovery.label_queues import LabelQueues, second_judge
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
-from focused_crawler import __version__
 from focused_crawler.crawl import endings
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.coordinator import Coordinator
+from focused_crawler.crawl.description import describe
 from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.host_delays import HostDelays
 from focused_crawler.crawl.ledger import RequestLedger
@@ -34,12 +32,11 @@ from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store import orders
-from focused_crawler.store.address import shown
 from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunFile, RunInfo, choose_folder
-from focused_crawler.store.judges import GROUND_TRUTH, several
+from focused_crawler.store.job import FINISHED, STOPPED, RunFile, choose_folder
+from focused_crawler.store.judges import several
 from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.pages import PageStore
@@ -396,34 +393,3 @@ class Crawl:
             self._learnt.replace_if_many(self.rate.pages, self._memory)
         else:
             self._memory.save_if_due(self.rate.pages)
-
-
-def describe(plan: CrawlPlan) -> RunInfo:
-    """Return the content of run.json for a crawl that begins."""
-    config, truth, judge = plan.config, plan.truth, plan.analyst.model.judge_name
-    return RunInfo(
-        topic=plan.topic.name,
-        title=plan.topic.title,
-        job=config.job,
-        strategy=plan.analyst.order.strategy,
-        acts_as=plan.analyst.order.acts_as,
-        seed_set=config.seed_set,
-        listed_seeds=len(plan.start.listed),
-        web=str(config.web.resolve()) if config.web else None,
-        trained=plan.analyst.model.trained,
-        judge=judge,
-        watched_by=plan.analyst.watched_by,
-        frontier=config.named["FOCUSED_FRONTIER"] or config.frontier,
-        database=shown(config.database),
-        language=plan.topic.language,
-        scope=plan.analyst.scope.record(),
-        state=RUNNING,
-        judged_by=judge if truth is None else GROUND_TRUTH,
-        targets=None if plan.targets is None else len(plan.targets),
-        settings=config.named,
-        versions={
-            "focused_crawler": __version__,
-            "scrapy": version("scrapy"),
-            "python": platform.python_version(),
-        },
-    )

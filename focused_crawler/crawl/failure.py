@@ -31,6 +31,17 @@ class Failure(NamedTuple):
     is_untried: bool = False  # nobody was asked, so that it costs no try
 
 
+UNCHANGED = Failure("unchanged", retry=False)
+KNOWN = Failure("known", retry=False)
+LISTED = Failure("listed", retry=False)
+"""Why there is no further page after an answer that a page has not changed, or that lists links: its visit
+has ended well."""
+LISTINGS_OFF = Failure("listings_off", retry=False)
+"""Why a sitemap or feed that waits is not fetched: this run reads none."""
+LATE = Failure("late", retry=False)
+"""Why an answer is not read: its lease had expired, and the page came by another one. It ends no visit."""
+
+
 def failure_of_status(status: int, host: str, retry_after: float | None = None) -> Failure:
     """Classify an answer that is no page, by its status; `retry_after`: seconds that it asks for."""
     reason = f"http_{status}"

@@ -14,7 +14,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from focused_crawler.crawl.failure import GONE, Failure, failure_of_status
+from focused_crawler.crawl.failure import (
+    GONE,
+    KNOWN,
+    LATE,
+    LISTED,
+    LISTINGS_OFF,
+    UNCHANGED,
+    Failure,
+    failure_of_status,
+)
 from focused_crawler.crawl.lessons import LINKS, Lesson
 from focused_crawler.crawl.link_order import Rescore
 from focused_crawler.crawl.pauses import Pauses
@@ -22,7 +31,7 @@ from focused_crawler.crawl.recorder import Recorder
 from focused_crawler.crawl.rescoring import Rescoring
 from focused_crawler.crawl.scored_links import ScoredLink, candidates
 from focused_crawler.crawl.steering.canonical import CANONICAL
-from focused_crawler.crawl.steering.copies import Copy
+from focused_crawler.crawl.steering.copies import mark_copy
 from focused_crawler.crawl.steering.known import EarlierPage, KnownPages, is_same_version
 from focused_crawler.crawl.steering.listings import WANTED, ListingLease, Listings
 from focused_crawler.crawl.steering.lowered import BEHIND, RAISED, LoweredInMemory, LoweredUrls
@@ -39,16 +48,6 @@ from focused_crawler.topic.scope import EVERYWHERE, Scope
 
 MOST_REFUSED = 100
 """So many traps are passed over at a time: more would delay what has arrived."""
-
-UNCHANGED = Failure("unchanged", retry=False)
-KNOWN = Failure("known", retry=False)
-LISTED = Failure("listed", retry=False)
-"""Why there is no further page after an answer that a page has not changed, or that lists links: its visit
-has ended well."""
-LISTINGS_OFF = Failure("listings_off", retry=False)
-"""Why a sitemap or feed that waits is not fetched: this run reads none."""
-LATE = Failure("late", retry=False)
-"""Why an answer is not read: its lease had expired, and the page came by another one. It ends no visit."""
 
 
 class Ending(NamedTuple):
@@ -551,9 +550,3 @@ class Visits:
         for host, rule in self.frontier.closed_hosts():
             self.recorder.decision("closed", rule, host=host)
         self.recorder.ended(is_alone=not self._out, at_once=at_once)
-
-
-def mark_copy(item: PageItem, copy: Copy) -> None:
-    """Say of which page a page is a copy: it is no further relevant page then."""
-    item.duplicate_of, item.likeness = copy
-    item.is_relevant = False

@@ -8,9 +8,9 @@ from pathlib import Path
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.journal import Entry, Journal, SharedJournal
 from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.crawl.steering.copies import mark_copy
 from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steps import Steps
-from focused_crawler.crawl.visit import mark_copy
 from focused_crawler.fleet.crawls import check_shared_job
 from focused_crawler.fleet.status import WorkerReport, worker_name
 from focused_crawler.frontier.base import Candidate, Frontier

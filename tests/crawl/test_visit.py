@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from focused_crawler.crawl.failure import Failure, failure_of_status
+from focused_crawler.crawl.failure import LATE, Failure, failure_of_status
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import PROBED, Budgets, FetchedPage
-from focused_crawler.crawl.visit import LATE, Ending, Queued, Visit, Visits
+from focused_crawler.crawl.visit import Ending, Queued, Visit, Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier

@@ -15,6 +15,7 @@ from rensa import RMinHash
 from focused_crawler.page.model import Page, Terms
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.values import storable
 
 LIKE = 0.9
@@ -39,6 +40,12 @@ class Copy(NamedTuple):
 
     url: str  # of the page that came first
     likeness: float  # estimated resemblance, `LIKE` to 1
+
+
+def mark_copy(item: PageItem, copy: Copy) -> None:
+    """Say of which page a page is a copy: it is no further relevant page then."""
+    item.duplicate_of, item.likeness = copy
+    item.is_relevant = False
 
 
 class SketchStore(Protocol):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.crawl.command import ADDRESS
 from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
-from focused_crawler.crawl.crawl import describe
+from focused_crawler.crawl.description import describe
 from focused_crawler.crawl.endings import code_of, without_page
 from focused_crawler.crawl.lists.use import count_ended
 from focused_crawler.crawl.plan import CrawlPlan

@@ -20,10 +20,10 @@ from scrapy.utils.asyncio import CallLaterResult, call_later, create_looping_cal
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.endings import code_of, reason_of, without_page
-from focused_crawler.crawl.failure import Failure, label, why_in_vain
+from focused_crawler.crawl.failure import KNOWN, LISTED, UNCHANGED, Failure, label, why_in_vain
 from focused_crawler.crawl.lists.use import count_ended
 from focused_crawler.crawl.plan import CrawlPlan
-from focused_crawler.crawl.visit import KNOWN, LISTED, UNCHANGED, Ending, Visit
+from focused_crawler.crawl.visit import Ending, Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse

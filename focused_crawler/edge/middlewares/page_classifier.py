@@ -11,10 +11,10 @@ from scrapy.http import Response, TextResponse
 
 from focused_crawler.crawl.analysis import Analysis, Way, takes_long
 from focused_crawler.crawl.analysis_pool import PAGE_SECONDS, AnalysisPool, Job
-from focused_crawler.crawl.failure import Failure
+from focused_crawler.crawl.failure import LATE, LISTED, UNCHANGED, Failure
 from focused_crawler.crawl.listing_visit import listing_parts
 from focused_crawler.crawl.steering.steering import JudgedPage
-from focused_crawler.crawl.visit import LATE, LISTED, UNCHANGED, Visit
+from focused_crawler.crawl.visit import Visit
 from focused_crawler.edge import meta
 from focused_crawler.edge.extensions.session import CrawlComponent
 from focused_crawler.edge.failures import NoPage, retry_after
