@@ -99,8 +99,15 @@ class FleetCoordinator(Coordinator):
     def tick(self, in_flight: int) -> None:
         self._report.in_flight = in_flight
         self._journal.commit()
-        self._catch_up()
+        self._count_anew()
         self._learn()
+
+    def _count_anew(self) -> None:
+        """Take in how many pages are relevant by now: others may have found another text at some."""
+        self._store.refresh()
+        self._catch_up()
+        counted = "relevant" if self._plan.truth is None else "targets"
+        self._totals.rate.relevant = self._store.counters[counted]
 
     def _steering_settings(self) -> SteeringSettings:
         return replace(super()._steering_settings(), distill_pages=0)  # `scrapy distill` does, when asked
@@ -128,6 +135,7 @@ class FleetCoordinator(Coordinator):
     def finish(self, run: RunInfo) -> None:
         self._frontier.close()  # leases are given back
         self._journal.commit()
+        self._count_anew()
         run.left = [band.urls for band in CrawlHistory(self._database).frontier_bands()]
         with self._database.locked_transaction():
             self.is_last = self._frontier.leave()

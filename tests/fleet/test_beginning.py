@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,37 @@ def test_a_new_model_leaves_hosts_where_they_belong(plan: CrawlPlan) -> None:
         known = dict(database.rows("SELECT name, id FROM hosts"))
     assert set(hosts) < set(known)
     assert all(number == host_number(name) for name, number in known.items())
+
+
+def test_what_others_find_changed_counts_here_too(plan: CrawlPlan) -> None:
+    """A page that is no longer relevant is none of the relevant ones that a budget is spent on."""
+    url, now = "http://a.example/", time.time()
+    first = Crawl(plan, FleetCoordinator(plan))
+    first.frontier.add([Candidate(url, 1.0)])
+    first.journal.commit()
+    _record(first, url, now, is_relevant=True)
+    first.end("shutdown")
+    again = replace(plan, config=replace(plan.config, revisit_share=1.0))
+    one, other = (Crawl(again, FleetCoordinator(again)) for _ in range(2))
+    for worker in (one, other):
+        worker.tick()
+    assert (one.rate.relevant, other.rate.relevant) == (1, 1)
+    owner = other if one.frontier.is_elsewhere("a.example") else one
+    _record(owner, url, now + 1, is_relevant=False)
+    for worker in (one, other):
+        worker.tick()
+        assert (worker.rate.pages, worker.rate.relevant, worker.rate.value) == (1, 0, 0.0)
+    for worker in (one, other):
+        worker.end("shutdown")
+        assert run_of(worker.folder).totals["relevant"] == 0
+
+
+def _record(crawl: Crawl, url: str, now: float, *, is_relevant: bool) -> None:
+    visit = crawl.next_visit(now)
+    while visit is None:
+        crawl.tick()
+        visit = crawl.next_visit(now)
+    visit.respond(200, url, now)
+    item = PageItem(url=url, fetched_at=now, checksum=str(now), relevance=0.5, is_relevant=is_relevant)
+    crawl.record(visit, item, now)
+    crawl.tick()
