@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import zlib
 from collections.abc import Iterator
@@ -42,6 +43,8 @@ _REFERENCE = 10
 """Bytes of the longest one."""
 _AMPERSAND = "\x7f"
 """Stands for a bare one, in CDATA as well: XML may have it, and no text or URL does."""
+_SAYS_16 = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]{1,100}?encoding\s*=\s*.utf-?16", re.IGNORECASE)
+"""UTF-8 that calls itself UTF-16, as it was in the memory of the program that wrote it (.NET)."""
 _IN_ROBOTS = re.compile(rb"^[ \t]*site-?maps?[ \t]*:[ \t]*([^\s#]{1,2083})", re.IGNORECASE | re.MULTILINE)
 _URL_LINE = re.compile(r"https?://\S+", re.IGNORECASE)
 
@@ -78,20 +81,24 @@ def read_listing(body: bytes, url: str) -> SiteListing:
 
 def reading_listing(body: bytes, url: str) -> Parts[SiteListing]:
     """Do what `read_listing` does, in parts."""
-    chunks = _unpacked(body)
-    first = next(chunks, b"")
+    chunks = _narrow(_unpacked(body))
+    first = next(chunks, b"").lstrip(b" \t\r\n")
     first += next(chunks, b"") if len(first) < _PART else b""  # some have their first lines packed apart
-    if not first.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<"):
+    if not first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return (yield from _lines(first, chunks))
-    plain = first.replace(b"\0", b"")
-    if b"<!ENTITY" in plain:
+    if b"<!ENTITY" in first:
         raise UnreadableListing("it defines entities")
     reader = _Reader(url)
     parser = etree.XMLParser(
-        target=reader, resolve_entities=False, no_network=True, load_dtd=False, recover=True
+        target=reader,
+        encoding="utf-8" if _SAYS_16.match(first) else None,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        recover=True,
     )
     try:
-        for chunk in _readable(chain([first.lstrip(b" \t\r\n")], chunks)):
+        for chunk in _readable(chain([first], chunks)):
             parser.feed(chunk)
             if not reader.kind:
                 raise UnreadableListing("it is neither sitemap nor feed")
@@ -125,6 +132,17 @@ def _unpacked(body: bytes) -> Iterator[bytes]:
         yield from gunzipped(body, MAX_BYTES)
 
 
+def _narrow(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Return what is in UTF-16 as UTF-8, and all else as it is."""
+    first = next(chunks, b"")
+    chunks = chain([first], chunks)
+    is_marked = first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if not is_marked and b"\0" not in first[:2]:
+        return chunks
+    name = "utf-16" if is_marked else "utf-16-le" if first[1:2] == b"\0" else "utf-16-be"
+    return (text.encode() for text in codecs.iterdecode(chunks, name, "replace"))
+
+
 def _readable(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Yield XML in which another sign stands for an ampersand that is bare, as many are in URLs."""
     rest = b""
@@ -132,7 +150,7 @@ def _readable(chunks: Iterator[bytes]) -> Iterator[bytes]:
         text = rest + chunk
         cut = text.rfind(b"&", max(0, len(text) - _REFERENCE))  # the next chunk says what it is
         text, rest = (text[:cut], text[cut:]) if cut >= 0 else (text, b"")
-        yield text if b"\0" in text else _BARE.sub(_AMPERSAND.encode(), text)
+        yield _BARE.sub(_AMPERSAND.encode(), text)
     yield _BARE.sub(_AMPERSAND.encode(), rest)
 
 

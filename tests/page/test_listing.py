@@ -68,6 +68,17 @@ def test_a_packed_sitemap_and_a_url_a_line_are_read_alike() -> None:
     assert len(urls(gzip.compress(urlset(*map(str, range(2000))))[:-9])) > 1900
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("says", ["utf-16", "utf-8"])
+def test_a_sitemap_in_utf_16_or_that_says_so_is_one_like_all(encoding: str, says: str) -> None:
+    """Some programs write UTF-8 that names the encoding of their memory; and queries stand there as well."""
+    written = urlset("/?a=1&id=3&amp;n=", *map(str, range(9_000)), "/\u0416").decode()
+    plain = urls(written.encode())
+    body = written.replace("UTF-8", says).encode(encoding)
+    assert urls(body) == urls(gzip.compress(body)) == plain
+    assert (plain[0], len(plain)) == ("http://a.example/?a=1&id=3&n=", 9_002)
+
+
 def test_members_of_a_packed_sitemap_are_one_file() -> None:
     """As tools append them: the first lines may be packed apart, and an empty one is the last."""
     head, one = b"<?xml version='1.0'?>\n", b"<urlset><url><loc>/1"
