@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
-from focused_crawler.safety.whole_file import unfinished
+from focused_crawler.safety.whole_file import is_stream, unfinished
 
 _T = TypeVar("_T")
 _EVERY = 0.2  # seconds between two writings
@@ -58,8 +59,21 @@ def note(title: str, done: int, total: int) -> None:
     if not _files or (now < _written[0] + _EVERY and done < total):
         return
     _written[0] = now
-    with suppress(OSError), unfinished(_files[0]) as temporary:  # a full disk stops no work
-        temporary.write_text(json.dumps(HowFar(title, done, total)), "utf-8")
+    with suppress(OSError):  # a full disk stops no work
+        _write(_files[0], json.dumps(HowFar(title, done, total)))
+
+
+def _write(path: Path, text: str) -> None:
+    """Write the file whole; nobody is waited for at a pipe that nobody reads."""
+    if not is_stream(path):
+        with unfinished(path) as temporary:
+            temporary.write_text(text, "utf-8")
+        return
+    pipe = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK)
+    try:
+        os.write(pipe, text.encode())
+    finally:
+        os.close(pipe)
 
 
 def how_far(path: Path) -> HowFar | None:
