@@ -32,8 +32,8 @@ class BrowserSession:
         """Let a place say what was done when it is shown next: no other, whatever is opened meanwhile."""
         if said:
             self._said[path] = f"{self._said.pop(path, '')} {said}".strip()
-        while len(self._said) > MOST_SAID:
-            del self._said[next(iter(self._said))]
+        for oldest in list(self._said)[:-MOST_SAID]:
+            self._said.pop(oldest, None)  # other requests of the browser have threads of their own
 
     def to_say(self, path: str) -> str:
         """Return what a place has to say, once."""

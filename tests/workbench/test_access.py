@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import closing
+from threading import Thread
 
 import pytest
 
-from focused_crawler.workbench.access import MOST_SESSIONS, Access, is_loopback
+from focused_crawler.workbench.access import (
+    MOST_SAID,
+    MOST_SESSIONS,
+    Access,
+    BrowserSession,
+    is_loopback,
+)
 from focused_crawler.workbench.server import listen
 from tests.project import Scrapy, until
 from tests.workbench.bench import Project, Workbench, started
@@ -112,6 +120,33 @@ def test_the_oldest_session_ends_where_there_are_too_many() -> None:
     assert access.session(sessions[0].id) is None
     assert access.session(sessions[-1].id) is sessions[-1]
     assert access.begin(token + "x") is None
+
+
+def test_requests_of_a_browser_may_come_at_the_same_time() -> None:
+    """Each has a thread; what they have to say is bounded."""
+    session, errors = BrowserSession(), []
+
+    def work(number: int) -> None:
+        try:
+            for place in range(20_000):
+                session.say(f"/{number}/{place}", "Done.")
+        except (KeyError, RuntimeError) as error:
+            errors.append(error)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [Thread(target=work, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert not errors
+    session.say("/last", "Done.")
+    assert len(session._said) == MOST_SAID
+    assert session.to_say("/last") == "Done."
 
 
 def test_loopback_is_told_from_the_rest() -> None:
