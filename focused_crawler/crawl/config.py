@@ -85,6 +85,7 @@ class ComponentSettings:
     obeys_robots: bool = flag("ROBOTSTXT_OBEY", False)
     takes_cookies: bool = flag("COOKIES_ENABLED", True)
     verifies_certificates: bool = flag("DOWNLOAD_VERIFY_CERTIFICATES", False)
+    redirect_hops: int = whole("REDIRECT_MAX_TIMES", 20)
 
 
 MAX_PENDING = 10_000_000

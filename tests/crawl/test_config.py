@@ -94,7 +94,7 @@ def test_what_was_set_goes_into_run_json() -> None:
     named = CrawlConfig.from_settings(settings).named
     ours = {name: value for name, value in named.items() if name.startswith("FOCUSED_")}
     assert ours == {**DEFAULTS, "FOCUSED_TOPIC": "asthma"}
-    assert {"DOWNLOAD_DELAY", "CONCURRENT_REQUESTS", "ROBOTSTXT_OBEY"} < named.keys()
+    assert {"DOWNLOAD_DELAY", "REDIRECT_MAX_TIMES", "ROBOTSTXT_OBEY"} < named.keys()
     json.dumps(named)
 
 

@@ -349,6 +349,7 @@ def test_a_command_has_all_that_was_set(crawl: SmallCrawl) -> None:
         DEPTH_LIMIT=3,
         DOWNLOAD_DELAY=0.0,
         DOWNLOAD_TIMEOUT=30.0,
+        REDIRECT_MAX_TIMES=30,
         FOCUSED_TOPIC="stars",
         FOCUSED_SEED_SET="",
         FOCUSED_JOB="1",
@@ -372,6 +373,7 @@ def test_a_command_has_all_that_was_set(crawl: SmallCrawl) -> None:
         "FOCUSED_RECORD": "web.warc.gz",
         "DEPTH_LIMIT": "3",
         "DOWNLOAD_DELAY": "0.0",
+        "REDIRECT_MAX_TIMES": "30",
     }
     assert read_one(CrawlConfig, "classifiers", typed) == {"mine": "my.Own"}
     assert len(parse_networks(typed["FOCUSED_ALLOWED_NETWORKS"])) == 2
@@ -404,7 +406,7 @@ def test_a_cure_has_its_setting_once(crawl: SmallCrawl) -> None:
         ("timeout", "DOWNLOAD_TIMEOUT", 60.0, "120"),
         ("too_large", "FOCUSED_MAX_PAGE_BYTES", 1048576, "2097152"),
         ("decompressed_bytes", "FOCUSED_MAX_PAGE_BYTES", "4194304", "8388608"),
-        ("redirect_hops", "REDIRECT_MAX_TIMES", None, "20"),
+        ("redirect_hops", "REDIRECT_MAX_TIMES", 30, "60"),
         ("http_429", "DOWNLOAD_DELAY", 0.0, "5"),
     ],
 )
