@@ -30,7 +30,7 @@ FOUND, OTHERS = 100, 1000
 """Relevant and other pages that are taken from a recorded web."""
 
 Fetch = Callable[[list[str]], Iterable[SourceText]]
-"""Fetches pages by URL, politely; those that cannot be fetched are left out."""
+"""Fetches pages by URL, politely, and can do that once; those that cannot be fetched are left out."""
 
 
 class Texts(NamedTuple):
@@ -88,7 +88,8 @@ def texts_of_live_search(thesaurus: Thesaurus, provider: SearchProvider, topic: 
         )
     found = best_urls(_harvest(provider, _queries(thesaurus)))[:FOUND]
     others = [url for url in best_urls(_harvest(provider, titles)) if url not in set(found)][: 2 * FOUND]
-    return Texts(list(fetch(found)), list(fetch(others)))
+    texts = {text.url: text for text in fetch([*found, *others])}
+    return Texts(*([texts[url] for url in kind if url in texts] for kind in (found, others)))
 
 
 def best_urls(found: Harvest) -> list[str]:

@@ -13,7 +13,8 @@ from focused_crawler.crawl.config import DEFAULTS
 from focused_crawler.edge.commands.thesaurus import Command
 from focused_crawler.topic.thesaurus.file import find_thesaurus, read_thesaurus
 from focused_crawler.topic.topic import load_topic
-from tests.experiment.hives import write_hives
+from tests.discovery.search.services import Asked, Reply, as_json, running
+from tests.experiment.hives import pages_about, url, write_hives
 from tests.project import Scrapy
 from tests.topic.thesaurus.growing import other_pages, rust_pages, write_crawl
 
@@ -161,6 +162,29 @@ def test_words_search_a_recorded_web(rust, hives, capsys):
     assert thesaurus("grow", "./rust", "--search", "--web", hives, "--accept", "5") == 0
     assert "From 22 pages about the topic and 78 others." in capsys.readouterr().out
     assert len(find_thesaurus(load_topic("./rust"))) > 4
+
+
+def test_a_service_is_searched_and_all_it_finds_is_fetched_at_once(
+    scrapy: Scrapy, hives: Path, tmp_path: Path
+) -> None:
+    """A process can fetch but once; what titles of other topics find is no part of this one."""
+    topics = shutil.copytree(hives.parent / "hives.topics", tmp_path / "topics")
+    (topics / "bees/topic.toml").write_text('name = "bees"\nkeywords = ["bee", "hive"]\n')
+
+    def behave(asked: Asked) -> Reply:
+        subject = "bees" if "hive" in asked.query["q"] else "cars"
+        return as_json({"results": [{"url": url(number)} for number in pages_about(subject)]})
+
+    with running(behave) as service:
+        instance = ("-s", "FOCUSED_SEARCH=searxng", "-s", f"FOCUSED_SEARXNG_URL={service.url}")
+        words = ("grow", topics / "bees", "--search", "--web", hives, "--accept", "5")
+        done = scrapy.run("thesaurus", *words, *instance)
+    assert (done.code, done.err) == (0, "")
+    assert "From 10 pages about the topic and 10 others." in done.out
+    assert {entry.name for entry in find_thesaurus(load_topic(str(topics / "bees"))).facets[0].entries} > {
+        "bee",
+        "hive",
+    }
 
 
 def test_examples_are_fetched(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
