@@ -91,21 +91,21 @@ class CrawlIndex:
         self._analyzer = Analyzer(language)
         self._db, self._index = self._opened()
 
-    def find(self, wording: Wording, n: int, *, only_relevant: bool = False) -> list[int]:
+    def find(self, wording: Wording, n: int) -> list[int]:
         """Return up to `n` positions of pages, the best first."""
         try:
-            return self._find(wording, n, only_relevant=only_relevant)
+            return self._find(wording, n)
         except _DAMAGE:  # damage that did not show before
             self._db.close()
             self._db, self._index = self._opened(is_damaged=True)
-            return self._find(wording, n, only_relevant=only_relevant)
+            return self._find(wording, n)
 
     def close(self) -> None:
         self._db.close()
 
-    def _find(self, wording: Wording, n: int, *, only_relevant: bool) -> list[int]:
+    def _find(self, wording: Wording, n: int) -> list[int]:
         with _transaction(self._db, "BEGIN"):  # another process may make all of it anew
-            return self._index.find(wording, n, only_relevant=only_relevant)
+            return self._index.find(wording, n)
 
     def _opened(self, *, is_damaged: bool = False) -> tuple[sqlite3.Connection, TextIndex]:
         try:
@@ -208,7 +208,7 @@ class CrawlIndex:
         for text in texts:
             if text.position not in left_out:
                 words = terms(text.title), terms(text.text), url_terms(text.url, self._analyzer)
-                yield Document(text.position, *words, text.is_relevant)
+                yield Document(text.position, *words)
 
 
 def _read_state(db: sqlite3.Connection) -> _State | None:

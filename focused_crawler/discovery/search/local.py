@@ -33,6 +33,7 @@ from focused_crawler.virtualweb.cache_file import open_cache
 
 FILE = "search.db"
 """The index of a crawl, in its folder."""
+_RELEVANT = "SELECT position FROM pages WHERE is_relevant = 1 AND position {}"
 
 
 class LocalSearch(ABC):
@@ -130,7 +131,23 @@ class CrawlSearch(LocalSearch):
         return self._found(query, n)[1]
 
     def _find(self, wording: Wording, n: int) -> list[int]:
-        return self._index.find(wording, n, only_relevant=self._only_relevant)
+        found = self._index.find(wording, n)
+        if not self._only_relevant:
+            return found
+        wanted, relevant = n, self._relevant(found)
+        while len(relevant) < n and len(found) == wanted:  # there may be more behind them
+            wanted *= 4
+            found = self._index.find(wording, wanted)
+            relevant = self._relevant(found)
+        return relevant[:n]
+
+    def _relevant(self, positions: Sequence[int]) -> list[int]:
+        """Return those that are relevant as the crawl has it now: its pages may be judged anew."""
+        database = self._database
+        query = _RELEVANT.format(database.among)
+        rows = database.rows(query, (database.many(positions),))
+        relevant = {position for (position,) in rows}
+        return [position for position in positions if position in relevant]
 
     def _pages(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, str, str]]:
         for page in PageTexts(self._database).of(numbers):

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from focused_crawler.discovery.search.wording import Wording, every, every_and_title, relevant, some
+from focused_crawler.discovery.search.wording import Wording, every, every_and_title, some
 from focused_crawler.page.model import Terms
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.virtualweb.analysed.file import code_version
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when the tables, or what goes into them, change."""
 
 MANY = 10_000
@@ -28,20 +28,20 @@ MOST_LOOSE = 6
 """Words of a long search that pages with some of its words are found by: the rarest."""
 _LONGEST_URL = 200
 
-# Terms are words already: only white space parts them. Weights of title, body, URL and mark in BM25.
+# Terms are words already: only white space parts them. Weights of title, body and URL in BM25.
 _SCHEMA = """
 CREATE TABLE page (id INTEGER PRIMARY KEY AUTOINCREMENT, page INTEGER NOT NULL UNIQUE);
-CREATE VIRTUAL TABLE words USING fts5(title, body, url, mark, content='',
+CREATE VIRTUAL TABLE words USING fts5(title, body, url, content='',
     tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'");
 """
 _RANKED = """
 SELECT page.page FROM (
-    SELECT rowid, bm25(words, 5.0, 1.0, 2.0, 0.0) AS weight FROM words WHERE words MATCH ?
+    SELECT rowid, bm25(words, 5.0, 1.0, 2.0) AS weight FROM words WHERE words MATCH ?
     ORDER BY weight, rowid LIMIT ?
 ) AS found JOIN page ON page.id = found.rowid ORDER BY found.weight, found.rowid LIMIT ?
 """
 _COUNTED = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-_ADD = "INSERT INTO words (rowid, title, body, url, mark) VALUES (?, ?, ?, ?, ?)"
+_ADD = "INSERT INTO words (rowid, title, body, url) VALUES (?, ?, ?, ?)"
 _NUMBERED = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'page'"
 
 
@@ -52,7 +52,6 @@ class Document(NamedTuple):
     title: Terms
     body: Terms
     url: Terms
-    is_relevant: bool = False
 
 
 class TextIndex:
@@ -78,7 +77,7 @@ class TextIndex:
             self.remove([document.page])
             id = self._db.execute("INSERT INTO page (page) VALUES (?)", (document.page,)).lastrowid
             fields = map(_joined, (document.title, document.body, document.url))
-            self._db.execute(_ADD, (id, *fields, "relevant" if document.is_relevant else ""))
+            self._db.execute(_ADD, (id, *fields))
             self._pages += 1
 
     def remove(self, pages: Collection[int]) -> None:
@@ -92,30 +91,29 @@ class TextIndex:
         """Tell whether a page can be found."""
         return bool(self._db.execute("SELECT 1 FROM page WHERE page = ?", (page,)).fetchone())
 
-    def find(self, wording: Wording, n: int, *, only_relevant: bool = False) -> list[int]:
+    def find(self, wording: Wording, n: int) -> list[int]:
         """Return up to `n` pages, the best first.
 
         Pages with all words and phrases; then, where these are fewer, those with all words that any page has,
         beside each other or not; then those with two of the words, or with one where there are but two.
         """
-        narrowed = relevant if only_relevant else str
-        found = self._with_all(wording, n, narrowed)
+        found = self._with_all(wording, n)
         if len(found) < n:
             counted = sorted((self._count(every(Wording(((term,),)))), term) for term in wording.terms)
             known = [term for count, term in counted if count]
             rare = [term for count, term in counted if 0 < count < MANY][:MOST_LOOSE]
             loose = Wording(tuple((term,) for term in known), wording.excluded)
             if known and set(loose.units) != set(wording.units):
-                found |= self._with_all(loose, n, narrowed)
+                found |= self._with_all(loose, n)
             if rare and len(found) < n:
-                found |= self._ranked(narrowed(some(loose, rare)), n)
+                found |= self._ranked(some(loose, rare), n)
         return list(found)[:n]
 
-    def _with_all(self, wording: Wording, n: int, narrowed: Callable[[str], str]) -> dict[int, None]:
+    def _with_all(self, wording: Wording, n: int) -> dict[int, None]:
         """Return the best pages that have all units; of very many, those with one in the title first."""
-        asked, found = narrowed(every(wording)), dict[int, None]()
+        asked, found = every(wording), dict[int, None]()
         if wording.units and self._count(asked) == MANY:
-            found |= self._ranked(narrowed(every_and_title(wording)), n)
+            found |= self._ranked(every_and_title(wording), n)
         if wording.units and len(found) < n:
             found |= self._ranked(asked, n)
         return found

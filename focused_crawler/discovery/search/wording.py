@@ -121,11 +121,6 @@ def some(wording: Wording, terms: Sequence[str]) -> str:
     return _without(wording, f"{_ANYWHERE} : ({' OR '.join(groups)})")
 
 
-def relevant(expression: str) -> str:
-    """Return the expression for those of the pages that are relevant."""
-    return f"mark : relevant AND ({expression})"
-
-
 def _without(wording: Wording, expression: str) -> str:
     if not wording.excluded:
         return expression

@@ -143,7 +143,16 @@ def test_only_relevant_pages(small: Crawl) -> None:
     """Those that the crawl's classifier took for relevant."""
     small.add(record("http://a.org/3", "Honey? No.", 0.2))
     assert len(small.found("honey")) == 2
-    assert small.found("honey", only_relevant=True) == ["http://a.org/1"]
+    for words in ("honey", "honey and comb"):  # in every step of the search
+        assert small.found(words, only_relevant=True) == ["http://a.org/1"]
+    small.database.execute("UPDATE pages SET is_relevant = 1 - is_relevant")  # as all pages are judged anew
+    small.database.commit()
+    for words in ("honey", "honey and comb"):
+        assert small.found(words, only_relevant=True) == ["http://a.org/3"]
+    small.add(*(record(f"http://a.org/1{number}", "Honey, honey.", 0.1 + number % 2) for number in range(40)))
+    found = small.found("honey", only_relevant=True)
+    assert found == small.found("honey", 40, only_relevant=True)[:10]
+    assert len(small.found("honey", 40, only_relevant=True)) == 21
 
 
 def test_words_are_read_by_the_language_of_the_crawl(tmp_path: Path) -> None:

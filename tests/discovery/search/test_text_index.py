@@ -17,9 +17,9 @@ ENGLISH = Analyzer("en")
 FILLER = " ".join(f"filler{number}" for number in range(100))
 
 
-def document(page: int, body: str, title: str = "", url: str = "", **more: bool) -> Document:
+def document(page: int, body: str, title: str = "", url: str = "") -> Document:
     terms = ENGLISH.terms
-    return Document(page, terms(title), terms(f"{body} {FILLER}"), url_terms(url, ENGLISH), **more)
+    return Document(page, terms(title), terms(f"{body} {FILLER}"), url_terms(url, ENGLISH))
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def index(db: sqlite3.Connection) -> TextIndex:
     return TextIndex(db)
 
 
-def found(index: TextIndex, query: str, n: int = 10, **more: bool) -> list[int]:
-    return index.find(read_wording(query, ENGLISH), n, **more)
+def found(index: TextIndex, query: str, n: int = 10) -> list[int]:
+    return index.find(read_wording(query, ENGLISH), n)
 
 
 def test_pages_with_all_words_come_first(index: TextIndex) -> None:
@@ -103,14 +103,6 @@ def test_excluded_words(index: TextIndex) -> None:
     assert found(index, "rust -paint") == [2]
     assert found(index, "rust unheard -paint") == [2]
     assert found(index, 'rust -"paint rust"') == found(index, "rust")
-
-
-def test_only_relevant_pages(index: TextIndex) -> None:
-    """In every step of the search; the mark itself is no word."""
-    index.add([document(1, "rust"), document(2, "rust ships", is_relevant=True), document(3, "relevant")])
-    assert found(index, "rust", only_relevant=True) == [2]
-    assert found(index, "rust sea", only_relevant=True) == [2]
-    assert found(index, "relevant") == [3]
 
 
 def test_pages_replaced_and_removed(index: TextIndex, db: sqlite3.Connection) -> None:

@@ -17,7 +17,6 @@ from focused_crawler.discovery.search.wording import (
     every,
     every_and_title,
     read_wording,
-    relevant,
     some,
 )
 from focused_crawler.page.text.tokens import Analyzer
@@ -77,7 +76,6 @@ def test_no_query_is_a_mistake(index: TextIndex, query: str) -> None:
     """Whatever its signs: every expression made of it can be asked."""
     wording = read_wording(query, ENGLISH)
     assert set(index.find(wording, 10)) <= {1}
-    assert index.find(wording, 10, only_relevant=True) == []
 
 
 def test_expressions() -> None:
@@ -85,8 +83,8 @@ def test_expressions() -> None:
     wording = Wording((("wet", "blast"), ("rust",)), (("paint",),))
     assert every(wording) == '({title body url} : ("wet blast" AND "rust")) NOT {title body url} : ("paint")'
     assert every_and_title(wording) == f'title : ("wet blast" OR "rust") AND ({every(wording)})'
-    assert relevant(some(Wording(()), ["a", "b", "c"])) == (
-        'mark : relevant AND ({title body url} : (("a" AND "b") OR ("a" AND "c") OR ("b" AND "c")))'
+    assert some(Wording(()), ["a", "b", "c"]) == (
+        '{title body url} : (("a" AND "b") OR ("a" AND "c") OR ("b" AND "c"))'
     )
 
 
