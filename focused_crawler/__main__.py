@@ -8,21 +8,19 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-from scrapy.cmdline import execute
-from scrapy.utils.project import get_project_settings
-
 from focused_crawler.edge import menu
-from focused_crawler.edge.entry import end_in_one_line, report_error
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean, printable, say
-from focused_crawler.safety.program import PROGRAM, command_names, started_as
+from focused_crawler.safety.program import PROGRAM, begin_command, command_names, started_as
+
+# ruff: noqa: PLC0415 - Scrapy takes a while to load, and a user may stop that, too.
 
 SETTINGS = "focused_crawler.settings"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run a command; without one, list them all."""
-    end_in_one_line()
+    begin_command()
     words = list(sys.argv[1:] if argv is None else argv)
     commands = _commands()
     started_as(PROGRAM, commands)
@@ -41,6 +39,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         say(f"error: no command is called {printable(first)}; {near}", to=sys.stderr)
         sys.exit(2)
     else:
+        from scrapy.cmdline import execute
+
         _find_settings()
         execute([PROGRAM, *words])
 
@@ -51,7 +51,8 @@ def _commands() -> dict[str, str]:
 
 
 def _print_completion(shell: str) -> None:
-    from focused_crawler.edge.completion import completion  # noqa: PLC0415 - loads all commands
+    from focused_crawler.edge.completion import completion
+    from focused_crawler.edge.entry import report_error
 
     _find_settings()
     names = [(name, f"{menu.__name__}.{name}") for name in command_names()]
@@ -63,6 +64,8 @@ def _print_completion(shell: str) -> None:
 
 def _find_settings() -> None:
     """Use a project's settings where its folder has the commands, else those that ship."""
+    from scrapy.utils.project import get_project_settings
+
     if get_project_settings()["COMMANDS_MODULE"] != menu.__name__:
         os.environ["SCRAPY_SETTINGS_MODULE"] = SETTINGS
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import signal
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
@@ -12,17 +10,13 @@ from datetime import UTC, datetime
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
-from types import TracebackType
 
 from scrapy.commands import ScrapyCommand
 
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.printable import did_you_mean, one_line, printable, say
-from focused_crawler.safety.program import as_typed
-
-INTERRUPTED = 128 + signal.SIGINT
-"""The exit code that a shell gives a program which a user stopped."""
+from focused_crawler.safety.program import as_typed, begin_command, leaving_when_stopped
 
 
 class NamesProgram(ScrapyCommand):
@@ -30,7 +24,7 @@ class NamesProgram(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        end_in_one_line()  # it may be Scrapy's code that is stopped
+        begin_command()
         parser.usage = as_typed(parser.usage or "")
 
 
@@ -62,30 +56,6 @@ def leaving_without_extra() -> Iterator[None]:
             yield
     except ConfigError as error:
         sys.exit(report_error(error))
-
-
-@contextmanager
-def leaving_when_stopped() -> Iterator[None]:
-    """End the process with one line where a user stops it."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        say("stopped", to=sys.stderr)
-        sys.exit(INTERRUPTED)
-
-
-def end_in_one_line() -> None:
-    """Let the process end without a traceback where a user stops it, or has read enough of what it prints."""
-    sys.excepthook = _ended_by
-
-
-def _ended_by(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-    if issubclass(kind, KeyboardInterrupt):
-        say("stopped", to=sys.stderr)
-        os._exit(INTERRUPTED)
-    if issubclass(kind, BrokenPipeError):
-        os._exit(1)
-    sys.__excepthook__(kind, error, where)
 
 
 def report_error(error: FocusedCrawlerError, log_file: str | None = None) -> int:

@@ -1,11 +1,19 @@
-"""The name that the commands were started by, in what they print: `scrapy`, or `focused-crawler` anywhere."""
+"""The process of a command: the name that it was started by, where it prints, and how it ends when stopped.
+
+The name, in what commands print, is `scrapy`, or `focused-crawler` anywhere.
+"""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from pkgutil import iter_modules
+from types import TracebackType
 
 SCRAPY = "scrapy"
 PROGRAM = "focused-crawler"
@@ -41,3 +49,44 @@ def as_typed(text: str) -> str:
     for program, commands in _started:
         text = commands.sub(f"{program} ", text)
     return text
+
+
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code that a shell gives a program which a user stopped."""
+
+
+def begin_command() -> None:
+    """Let the process end without a traceback where a user stops it, or has read enough of what it prints.
+
+    Where its standard output or error is closed, what it prints goes nowhere.
+    """
+    sys.excepthook = _ended_by
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for as long as it lives
+            setattr(sys, name, nowhere)
+
+
+def _ended_by(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        _say_stopped()
+        os._exit(INTERRUPTED)
+    if issubclass(kind, BrokenPipeError):
+        os._exit(1)
+    sys.__excepthook__(kind, error, where)
+
+
+@contextmanager
+def leaving_when_stopped() -> Iterator[None]:
+    """End the process with one line where a user stops it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        _say_stopped()
+        sys.exit(INTERRUPTED)
+
+
+def _say_stopped() -> None:
+    from focused_crawler.safety.printable import say  # noqa: PLC0415 - which asks this module for the name
+
+    say("stopped", to=sys.stderr)

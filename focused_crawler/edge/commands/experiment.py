@@ -18,7 +18,6 @@ from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.command import FocusedCommand, Option
-from focused_crawler.edge.entry import INTERRUPTED
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.checks import check
 from focused_crawler.experiment.folder import ExperimentFolder
@@ -40,6 +39,7 @@ from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.terminal.tables import table as terminal_table
 from focused_crawler.safety.errors import ConfigError, ModelError
 from focused_crawler.safety.printable import say
+from focused_crawler.safety.program import INTERRUPTED
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.workers import Pool
 from focused_crawler.store.judges import THESAURUS, VSM

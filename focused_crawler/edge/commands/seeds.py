@@ -17,12 +17,12 @@ from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import MOST, SEARCHES, TOP, SeedSearch
 from focused_crawler.edge.command import FocusedCommand, Option, command_to_crawl
-from focused_crawler.edge.entry import INTERRUPTED
 from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
+from focused_crawler.safety.program import INTERRUPTED
 from focused_crawler.safety.settings import read
 from focused_crawler.store.job import read_run
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.edge.entry import INTERRUPTED
+from focused_crawler.safety.program import INTERRUPTED
 from tests.crawls.site import page, serving, write_topic
 from tests.project import PATIENCE, ROOT, Done, Running, Scrapy
 
@@ -49,6 +49,44 @@ def test_while_a_file_is_written(scrapy: Scrapy, tmp_path: Path) -> None:
     done = stopped(running, lambda: list(tmp_path.glob("webs/.*")))
     assert (done.code, done.out, done.err) == (INTERRUPTED, "", "stopped\n")
     assert list(tmp_path.glob("webs/*.gz")) == list(tmp_path.glob("webs/.*")) == []
+
+
+EARLY = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "scrapy":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from focused_crawler.__main__ import main
+main(["list"])
+"""
+
+
+def test_while_scrapy_is_loaded() -> None:
+    """Which takes longer than all that `focused-crawler list` does."""
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "stopped\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "closed", "code"),
+    [
+        ("-h", ">&-", 0),
+        ("list", ">&-", 0),
+        ("thesaurus show asthma", ">&- 2>&-", 0),
+        ("thesaurus show asthma", "2>&-", 0),
+        ("why", "2>&-", 2),
+    ],
+)
+def test_with_nowhere_to_print(words: str, closed: str, code: int) -> None:
+    """A job in the background may have closed its output."""
+    line = f'exec "$0" -m focused_crawler {words} {closed}'
+    done = subprocess.run(["sh", "-c", line, sys.executable], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
 
 
 def test_who_has_read_enough_sees_no_traceback() -> None:
