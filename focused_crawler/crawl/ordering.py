@@ -94,14 +94,17 @@ def urls_of(detail: str) -> list[str]:
     return found[:MOST_URLS]
 
 
+_RAISED = "SELECT key FROM decisions JOIN urls ON urls.id = decisions.url WHERE decision = 'raised'"
+
+
 class FirstPages:
-    """The pages that come before all others: start pages, and those that somebody ordered."""
+    """The pages that come before all others: start pages, and what somebody ordered or a hub has raised."""
 
     def __init__(self, database: CrawlDatabase, starts: Iterable[int]) -> None:
         """`starts`: keys of the start pages."""
         self._database = database
         self._last = 0  # order that is known
-        self.keys = set(starts)
+        self.keys = {*starts, *(key for (key,) in database.rows(_RAISED))}
         self.read()
 
     def add(self, urls: Iterable[str]) -> None:

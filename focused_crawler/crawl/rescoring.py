@@ -51,7 +51,7 @@ class Rescoring:
         is_shared: bool = False,
     ) -> None:
         """`urls`: returns the URLs of keys. `first`: keys of start pages, and of such as
-        somebody ordered, which stay as they are.
+        somebody ordered or a hub has raised, which stay as they are.
 
         `is_shared`: other processes crawl with this one.
         """

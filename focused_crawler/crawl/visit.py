@@ -9,7 +9,7 @@ Scrapy's edge and the simulator drive the same object, so an experiment cannot d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -369,6 +369,7 @@ class Visit:
             url = raised.candidate.url
             if not visits.scope.outside(url) and not visits.is_too_deep(raised.candidate.depth - 1):
                 visits.frontier.add([raised.candidate])
+                visits.first.add(url_key(url))
                 visits.recorder.decision("raised", "hub", url=url, detail=raised.hub)
         if visits.steering.listings is not None:
             self._note_listings(item.url)
@@ -416,7 +417,8 @@ class Visits:
     is_polite: bool = True  # somebody is asked, and may have to be waited for
     rescore: Rescore | None = None  # None: links keep their highest scores
     rescoring: Rescoring | None = None  # of any links, after each page
-    first: Set[int] = frozenset()  # keys of start and ordered pages, which are not scored again
+    first: set[int] = field(default_factory=set)
+    """Keys of pages that are not scored again: start pages, those that were ordered or raised."""
     scope: Scope = EVERYWHERE
     maintenance: Maintenance | None = None
     known: KnownPages | None = None

@@ -197,6 +197,7 @@ class _Crawl:
         steering = Steering(settings, records.original, SketchesInMemory(), records.database)
         # else copies change no order
         self._compares = settings.trap_budgets or settings.hub_trigger > 0 or steering.listings is not None
+        first = set(starts)
         self._visits = Visits(
             self._frontier,
             steering,
@@ -204,8 +205,8 @@ class _Crawl:
             rules,
             is_polite=False,
             rescore=analyst.order.rescore,
-            first=starts,
-            rescoring=Rescoring(analyst, self._frontier, records.urls, starts),
+            first=first,
+            rescoring=Rescoring(analyst, self._frontier, records.urls, first),
             scope=analyst.scope,
         )
         self._flight = flight

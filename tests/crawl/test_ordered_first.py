@@ -50,7 +50,7 @@ def test_the_strategy_leaves_it_alone(is_known: bool) -> None:
 
 
 def test_a_crawl_that_goes_on_knows_what_was_ordered(tmp_path: Path) -> None:
-    """As does one that has just carried it out."""
+    """As does one that has just carried it out; and what a hub has raised."""
     url = "http://a.example/ordered"
     named = {
         "FOCUSED_TOPIC": str(write_topic(tmp_path, "bees", "http://a.example/")),
@@ -64,7 +64,10 @@ def test_a_crawl_that_goes_on_knows_what_was_ordered(tmp_path: Path) -> None:
     assert url_key(url) not in crawl.visits.first
     crawl.add_pages([url])
     assert url_key(url) in crawl.visits.first
+    raised = "http://b.example/raised"
+    crawl.frontier.add([Candidate(raised, 1.0)])
+    crawl.recorder.decision("raised", "hub", url=raised)
     crawl.end("shutdown")
     again = Crawl(plan)
-    assert again.visits.first == plan.start.keys | {url_key(url)}
+    assert again.visits.first == plan.start.keys | {url_key(url), url_key(raised)}
     again.end("shutdown")

@@ -249,3 +249,19 @@ def test_what_a_hub_raises_leads_to_nothing_outside(make_analyst: MakeAnalyst, m
     settings["FOCUSED_SKIP_URLS"] = "g.example"
     assert sorted(crawled(make_analyst("shallow", **settings), web, "a")) == ["a", "b", "c", "d"]
     assert crawled(make_analyst("shallow", **settings), web, "f") == ["g"]
+
+
+def test_what_a_hub_has_raised_stays_first(make_analyst: MakeAnalyst, make_web: MakeWeb) -> None:
+    """Whatever pages with weaker links to it are found meanwhile, and however they are scored together."""
+    others = " ".join(f'<a href="{url(name)}">{name}</a>' for name in "cde")
+    bodies = {
+        "a": f'<p>Bees keep honey.</p><p><a href="{url("b")}">honey</a> {others}</p>',
+        "b": f'<p>Bees keep honey.</p><p><a href="{url("x")}">x</a></p>',
+        **dict.fromkeys("cde", f"<p>Rain. {others}</p>"),
+        "x": "<p>Rain.</p>",
+    }
+    web = make_web(*((url(name), 200, HTML, body.encode()) for name, body in bodies.items()))
+    settings = {"FOCUSED_DISTILL_PAGES": 2, "FOCUSED_HUB_TRIGGER": 1}
+    analyst = make_analyst(strategy="mean_of_parents", **settings)
+    found = crawled(analyst, web, "a")
+    assert (found[:2], sorted(found[2:5]), found[5:]) == (["a", "b"], ["c", "d", "e"], ["x"])
