@@ -113,7 +113,8 @@ def _host(typed: str) -> str:
 def _depth(typed: str) -> int | None:
     if not typed:
         return None
-    if not (typed.isascii() and typed.isdecimal() and int(typed) <= _DEEPEST):
+    is_number = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(_DEEPEST))
+    if not is_number or int(typed) > _DEEPEST:
         raise ConfigError(f"depth is {shown(typed)}; use the number of links from a start page, from 0 on")
     return int(typed)
 

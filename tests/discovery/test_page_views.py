@@ -42,6 +42,7 @@ def test_an_address_says_the_whole_view(asked):
         ("depth", "-1", "use the number of links from a start page"),
         ("depth", "²", "use the number of links from a start page"),
         ("depth", "9" * 30, "use the number of links from a start page"),
+        ("depth", "9" * 5_000, "use the number of links from a start page"),
         ("low", "nan", "use a relevance from 0 to 1, as in low=0.5"),
         ("high", "1.01", "use a relevance from 0 to 1, as in high=0.5"),
         ("high", "x" * 9999, "use a relevance from 0 to 1, as in high=0.5"),
