@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TypeAlias
 
 from focused_crawler.page.model import STOP
@@ -16,6 +16,8 @@ from focused_crawler.topic.thesaurus.model import Thesaurus
 
 MOST_WORDINGS = 40
 """Wordings of all facets that are searched for, each facet's share from the top of its tree down."""
+MOST_IN_ALL = 100
+"""Wordings with keywords and one of each facet, the best: all pairs and triples of them are compared."""
 MOST_WORDS = 4
 """Words of a search. The paper: 2 or 3 bring tens of thousands of pages, 5 or more hundreds."""
 USED = 1.0
@@ -73,7 +75,8 @@ def _wordings(thesaurus: Thesaurus, analyzer: Analyzer, keywords: Sequence[str])
         key = _terms(keyword, analyzer)
         if key in ranks:
             found.append(_Wording(keyword, key, _count(keyword, analyzer), 0, ranks[key]))
-    return list({wording.terms: wording for wording in reversed(found) if wording.terms}.values())[::-1]
+    each = list({wording.terms: wording for wording in reversed(found) if wording.terms}.values())[::-1]
+    return each if len(each) <= MOST_IN_ALL else sorted(each, key=attrgetter("place"))[:MOST_IN_ALL]
 
 
 def _entries(thesaurus: Thesaurus, analyzer: Analyzer, ranks: dict[_Terms, float]) -> Iterator[_Wording]:

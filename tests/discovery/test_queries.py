@@ -47,6 +47,15 @@ def test_what_lies_deep_comes_late():
     assert '"zinc primer"' in made
 
 
+def test_of_thousands_of_words_the_best_are_searched_for():
+    """Of keywords, or of facets: a list of them is soon so long, and all triples of it are hours of work."""
+    words = [f"word{number}" for number in range(5_000)]
+    made = queries(Thesaurus((flat("subject", *words[:3]),)), ENGLISH, 20, words)
+    assert made == queries(Thesaurus((flat("subject", *words[:3]),)), ENGLISH, 20, words[:100])
+    facets = Thesaurus(tuple(flat(word, word) for word in words))
+    assert len(queries(facets, ENGLISH, 20)) == 20
+
+
 def test_a_phrase_is_a_search_by_itself_and_is_quoted():
     """Two words are enough, if they are one term."""
     made = queries(Thesaurus((flat("subject", "sea water", "rust"),)), ENGLISH, 10)
