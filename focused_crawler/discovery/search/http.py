@@ -193,11 +193,18 @@ async def _cancel_others() -> None:
 
 
 def _trust() -> ssl.SSLContext:
-    """Return the authorities to trust: those of REQUESTS_CA_BUNDLE, else Mozilla's."""
+    """Return the authorities to trust: those of REQUESTS_CA_BUNDLE, else Mozilla's; raises SearchError."""
     path = Path(os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or certifi.where())
-    if path.is_dir():
-        return ssl.create_default_context(capath=path)
-    return ssl.create_default_context(cafile=path)
+    try:
+        if path.is_dir():
+            return ssl.create_default_context(capath=path)
+        return ssl.create_default_context(cafile=path)
+    except OSError as error:  # of SSL as well
+        raise SearchError(
+            f"REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE names {printable(str(path))}, which cannot be read"
+            f" ({error.strerror}); name a file of authorities to trust",
+            is_final=True,
+        ) from None
 
 
 def _asked(answer: Answer) -> float | None:

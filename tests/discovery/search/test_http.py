@@ -196,6 +196,20 @@ def test_authorities_of_ones_own(
         assert client(service.url).get({}).document() == {"well": True}
 
 
+@pytest.mark.parametrize("content", [None, "no certificate"])
+def test_authorities_that_cannot_be_read(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
+    """Are no fault of the service, which is not asked again and again."""
+    if content is not None:
+        (tmp_path / "own.pem").write_text(content)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "own.pem"))
+    service = serve(lambda asked: as_json({}))
+    with pytest.raises(SearchError, match=r"REQUESTS_CA_BUNDLE .*own\.pem, which cannot be read") as raised:
+        client(service.url).get({})
+    assert (raised.value.is_final, service.asked) == (True, [])
+
+
 def test_no_tls_where_it_is_wanted(serve: Serve) -> None:
     """Is no safe connection."""
     service = serve(lambda asked: as_json({}))
