@@ -89,7 +89,10 @@ def _apply_profile(settings: BaseSettings, name: str) -> None:
     profiles = _profiles()
     if name not in profiles:
         raise ConfigError(f"unknown profile {name!r}; use one of {', '.join(sorted(profiles))}")
-    for key, value in import_module(profiles[name]).PROFILE.items():
+    profile = getattr(import_module(profiles[name]), "PROFILE", None)
+    if not isinstance(profile, Mapping):
+        raise ConfigError(f'the profile {name} has no PROFILE; let it say PROFILE = {{"DOWNLOAD_DELAY": 2}}')
+    for key, value in profile.items():
         settings.set(key, value, priority="spider")
 
 

@@ -73,6 +73,14 @@ def test_every_profile_can_be_chosen(profile: str, topic: Path) -> None:
     assert {name: applied(topic=topic, profile=profile)[name] for name in wanted} == wanted
 
 
+def test_a_profile_without_settings(topic: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that is named otherwise in it."""
+    (tmp_path / "slow.py").write_text("SETTINGS = {}\n")
+    monkeypatch.setattr("settings_profiles.__path__", [str(tmp_path)])
+    with pytest.raises(ConfigError, match="the profile slow has no PROFILE; let it say PROFILE = "):
+        applied(topic=topic, profile="slow")
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
