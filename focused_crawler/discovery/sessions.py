@@ -19,6 +19,7 @@ from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.topic import Topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
 from focused_crawler.virtualweb.graph import LinkGraph
+from focused_crawler.virtualweb.index import VirtualWeb
 
 if TYPE_CHECKING:
     from focused_crawler.classify.hmm.model import HmmModel
@@ -101,9 +102,11 @@ class SessionSource:
     """Sessions of a topic: those in its folder, or those derived from a crawl or a web that a user names."""
 
     def __init__(self, topic: Topic, settings: HmmSettings, source: Path | None) -> None:
-        """Read what needs no page; raises TopicError, CrawlError or ConfigError."""
+        """Read what needs no page; raises TopicError, CrawlError, WebError or ConfigError."""
         self._topic, self._settings = topic, settings
         self._web = source if source is not None and source.is_file() else None
+        if self._web is not None:
+            VirtualWeb(self._web).close()  # it is one, which is known before any page is fetched
         self._sessions = [] if self._web else _recorded(topic, settings, source)
 
     @property

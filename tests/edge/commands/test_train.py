@@ -138,6 +138,10 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "--sessions-from", f],
         "has no run.json; name a crawl of bees, such as crawls/bees/1, or a web",
     ),
+    "no web": (
+        lambda f: ["train", made := topic(f, TOPIC + EXAMPLES), "--sessions-from", made / "topic.toml"],
+        "topic.toml is no sound WARC: it begins with",
+    ),
     "web": (
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_WEB=gone.warc.gz"],
         "no web at gone.warc.gz",
