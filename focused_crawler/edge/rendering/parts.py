@@ -175,6 +175,7 @@ class PageParts:
         slots = self._crawler.engine.downloader.slots
         if slot not in slots:
             slots[slot] = Slot(HOST_CONCURRENCY, 0.0, 0.0)
+            slots[slot].lastseen = time.monotonic()  # robots.txt may be asked first: it is not forgotten
         return {
             **PASSES_BY,
             meta.PART: self._document.url,

@@ -14,8 +14,10 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadCancelledError
 from scrapy.http import HtmlResponse, Response
+from scrapy.utils.test import get_crawler
 
 from focused_crawler.edge import meta
+from focused_crawler.edge.download.slots import ForgetfulDownloader
 from focused_crawler.edge.rendering.parts import PageParts
 from focused_crawler.edge.rendering.rules import MOST_BYTES, MOST_PARTS, PARTS_AT_A_TIME, PartCache
 from tests.wired import wired
@@ -124,6 +126,24 @@ async def begun(crawler: Crawler, **values: Any) -> tuple[Engine, PageParts, Pag
 
 def blocked(crawler: Crawler, reason: str) -> int:
     return crawler.stats.get_value(f"focused/rendered/blocked/{reason}", 0)
+
+
+@pytest.mark.asyncio
+async def test_hosts_are_not_forgotten_while_their_robots_txt_is_asked(crawler: Crawler) -> None:
+    """Their pages' delay is none of what a page asks for, which waits for its rules first."""
+    engine, parts, page = await begun(crawler)
+    handlers = dict.fromkeys(("http", "https", "ftp", "file", "data", "s3"))
+    settings = {"DOWNLOAD_DELAY": 1.0, "DOWNLOAD_HANDLERS": handlers}
+    engine.downloader = downloader = ForgetfulDownloader(get_crawler(settings_dict=settings))
+    asking = asyncio.ensure_future(page.begin(["http://cdn.example/app.js"]))
+    await engine.has_begun.wait()
+    downloader._slot_gc()
+    _, slot = downloader._get_slot(engine.sent[0])
+    assert (slot.delay, slot.concurrency) == (0.0, 2)
+    engine.may_end.set()
+    await asking
+    downloader.close()
+    parts.end()
 
 
 @pytest.mark.asyncio
