@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -88,7 +89,12 @@ class Recording:
         return True
 
     def _save(self) -> None:
-        others = [line for line in self._lines() if line not in self._written]
+        others, ours = [], Counter(self._written)
+        for line in self._lines():
+            if ours[line]:
+                ours[line] -= 1  # once: an earlier recording may have the same
+            else:
+                others.append(line)
         rows = ({"urls": session.urls, "relevant": session.relevant} for session in self.sessions)
         self._written = list(map(json.dumps, rows))
         try:

@@ -61,6 +61,16 @@ def test_ways_that_go_on_are_one_session(topic: Topic) -> None:
     assert recording.path.read_text().startswith(f"{line}\n")
 
 
+def test_a_way_that_was_recorded_before_is_there_twice(topic: Topic) -> None:
+    """The earlier session stays as it was when the way goes on."""
+    for ways in ([(A, B)], [(A, B), (A, B, C)]):
+        recording = Recording(topic)
+        for one in ways:
+            recording.visit(one)
+            recording.mark(B, relevant=True)
+    assert [session.urls for session in read_sessions(recording.path)] == [(A, B), (A, B, C)]
+
+
 def test_two_recordings_of_one_topic(topic: Topic) -> None:
     """Neither loses what the other wrote, nor what a person changes meanwhile."""
     one, other = Recording(topic), Recording(topic)
