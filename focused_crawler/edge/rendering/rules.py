@@ -115,11 +115,16 @@ class PartCache:
             return
         self._drop(url)
         self._parts[url] = (time.monotonic() + CACHE_SECONDS, part)
-        self._bytes += len(part.body)
+        self._bytes += cost(url, part)
         while self._bytes > self._size:
             self._drop(next(iter(self._parts)))
 
     def _drop(self, url: str) -> None:
         dropped = self._parts.pop(url, None)
         if dropped is not None:
-            self._bytes -= len(dropped[1].body)
+            self._bytes -= cost(url, dropped[1])
+
+
+def cost(url: str, part: Part) -> int:
+    """Return the bytes that a cached part takes; an empty one takes some, too."""
+    return 1_000 + len(url) + sum(map(len, part.headers.values())) + len(part.body)

@@ -4,7 +4,7 @@ import pytest
 
 from focused_crawler.edge.rendering import rules as module
 from focused_crawler.edge.rendering.needs import is_tracker, tracker_hosts
-from focused_crawler.edge.rendering.rules import MOST_PARTS, Part, PartCache, PartLimits, why_blocked
+from focused_crawler.edge.rendering.rules import MOST_PARTS, Part, PartCache, PartLimits, cost, why_blocked
 
 URL = "http://a.test/app.js"
 
@@ -84,14 +84,22 @@ def test_answers_are_kept(answer: Part, is_kept: bool) -> None:
 
 def test_what_was_used_last_is_kept() -> None:
     """As far as there is room."""
-    cache = PartCache(size=10)
+    cache = PartCache(size=2 * cost("a", part(5)))
     cache.store("a", part(5))
     cache.store("b", part(5))
     cache.get("a")
     cache.store("c", part(5))
     assert [cache.get(url) is None for url in "abc"] == [False, True, False]
-    cache.store("huge", part(11))
+    cache.store("huge", part(cost("a", part(5)) + 100))
     assert [cache.get(url) for url in ("a", "b", "c", "huge")] == [None] * 4
+
+
+def test_empty_parts_take_room_as_well() -> None:
+    """As those of a page that asks for a new URL each time."""
+    cache = PartCache(size=10_000)
+    for number in range(1_000):
+        cache.store(f"{URL}?{number}", part(0))
+    assert len(cache._parts) < 10
 
 
 def test_an_answer_grows_old(monkeypatch: pytest.MonkeyPatch) -> None:
