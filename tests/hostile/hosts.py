@@ -58,6 +58,7 @@ NAMES |= {
     "inside.test": ["10.0.0.1"],
     "metadata.test": ["169.254.169.254"],
     "mixed.test": ["127.0.0.1", "10.0.0.1"],
+    "crowd.test": [f"127.1.0.{number}" for number in range(1, 26)],
     "loop6.test": ["::1"],
 }
 

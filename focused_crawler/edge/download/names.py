@@ -36,6 +36,8 @@ LONGEST_REST = 900.0
 """Seconds in which no name of a domain is looked up after one that timed out, doubled by each in a row."""
 MOST_NAMES = 2_000
 """Answers that are remembered, those asked for last: any other name is one question more."""
+MOST_ADDRESSES = 64
+"""Of a name: each is vetted and kept; no site has more, and an answer has room for four thousand."""
 MOST_DOMAINS = 10_000
 """Domains that are remembered: those under way, and those whose name servers are silent."""
 LEAST_KEPT, LONGEST_KEPT = 60.0, 3600.0
@@ -180,6 +182,8 @@ class Names:
             if error.args[0] in SILENCE:
                 raise TimeoutError from None
             raise NoAddress(f"{name}: {error.args[-1]}") from None
+        if len(answer.nodes) > MOST_ADDRESSES:
+            raise NoAddress(f"{name} has {len(answer.nodes)} addresses")
         found = [Address(node.addr[0].decode(), node.family == socket.AF_INET6) for node in answer.nodes]
         return min((node.ttl for node in answer.nodes), default=0), found
 

@@ -54,6 +54,16 @@ def test_all_addresses_of_a_name(web: HostileWeb) -> None:
     assert found == [[[one], [one, two], [Address("::1", True)], NoAddress, NoAddress]]
 
 
+@pytest.mark.parametrize(("most", "kept"), [(25, 25), (24, 0)])
+def test_a_name_has_so_many_addresses(
+    web: HostileWeb, monkeypatch: pytest.MonkeyPatch, most: int, kept: int
+) -> None:
+    """All of them or none: each is vetted."""
+    monkeypatch.setattr(names, "MOST_ADDRESSES", most)
+    (((found,),), _) = run(web, (0, ("crowd.test",)))
+    assert (found == NoAddress) if not kept else (len(found) == kept)
+
+
 def test_an_answer_is_kept_for_a_while(web: HostileWeb) -> None:
     """Whatever its own time to live, which is a second here."""
     names_ = ("a.honest.test",)
