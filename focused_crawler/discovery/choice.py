@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from math import fsum
 from pathlib import Path
 
+from focused_crawler.crawl.lists.use import is_banned
 from focused_crawler.discovery.harvest import SearchAnswer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.page.url import normalise, site_of, url_key
@@ -154,7 +155,8 @@ def _reason(seed: Seed, rules: ChoiceRules, least: float, sites: Counter[str]) -
     """Return why a page is left out; empty if it is a start page."""
     reasons = {
         "known already": url_key(seed.url) in rules.known,
-        "banned by the topic's lists": seed.site in rules.banned_sites or url_key(seed.url) in rules.banned,
+        "banned by the topic's lists": is_banned(seed.site, rules.banned_sites)
+        or url_key(seed.url) in rules.banned,
         "outside the topic's scope": bool(rules.outside(seed.url)),
         f"of fewer than {rules.agree} providers": len(seed.providers) < rules.agree,
         "with hardly a word of the topic": seed.looks < LEAST_RELEVANCE,

@@ -79,12 +79,13 @@ def test_a_site_has_so_many_start_pages():
 def test_what_need_not_be_found_is_left_out():
     """Each for a reason, and for one only."""
     rules = ChoiceRules(9, {url_key(A)}, {"b.example"}, {url_key(C)}, Scope(words=("forum",)).outside)
-    answers = [answer("one", A, B, C, "https://d.example/forum", "https://d.example/")]
+    below = "https://shop.b.example/"
+    answers = [answer("one", A, B, below, C, "https://d.example/forum", "https://d.example/")]
     found = choose(answers, always, rules, 9)
     assert urls(found) == ["https://d.example/"]
     assert found.left_out == {
         "known already": 1,
-        "banned by the topic's lists": 2,
+        "banned by the topic's lists": 3,
         "outside the topic's scope": 1,
     }
 

@@ -74,8 +74,15 @@ def seeds_of(lists: Lists, scope: Scope = EVERYWHERE) -> list[str]:
 
 
 def is_banned(site: str, banned: Collection[str]) -> bool:
-    """Tell whether a site is banned by its own name, or with all others of its registered domain."""
-    return site in banned or domain_of(site) in banned
+    """Tell whether a site is banned by its own name, or lies below one that is.
+
+    >>> is_banned("a.b.example.org:8080", {"b.example.org"}), is_banned("example.org", {"b.example.org"})
+    (True, False)
+    """
+    name = site.partition(":")[0]
+    while name and name not in banned:
+        name = name.partition(".")[2]
+    return bool(name) or site in banned
 
 
 def _has_room(of_domain: Counter[str], url: str, most: int) -> bool:
@@ -125,12 +132,13 @@ class Priors:
 
     A site's share is the mean of a Beta distribution, (relevant + STRENGTH * base) / (pages + STRENGTH), with
     `base` the share over all sites: a site of two pages is hardly known. Unknown sites have `base`, so that
-    they come after good sites and before bad ones. Sites that a person banned have 0.
+    they come after good sites and before bad ones. Sites that a person banned have 0, and all below them.
     """
 
     weight: float  # of a site's share, [0, 1]
     base: float
     shares: Mapping[str, float]
+    banned: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, lists: Lists, weight: float) -> Self:
@@ -138,13 +146,8 @@ class Priors:
         sites = lists.sites()[:MOST_PRIOR_SITES]
         pages, relevant = sum(site.pages for site in sites), sum(site.relevant for site in sites)
         base = (relevant + 1) / (pages + 2)
-        shares = {
-            site.site: 0.0
-            if site.mark == "banned"
-            else (site.relevant + STRENGTH * base) / (site.pages + STRENGTH)
-            for site in sites
-        }
-        return cls(weight, base, shares)
+        shares = {site.site: (site.relevant + STRENGTH * base) / (site.pages + STRENGTH) for site in sites}
+        return cls(weight, base, shares, frozenset(site.site for site in sites if site.mark == "banned"))
 
     def __bool__(self) -> bool:
         """Tell whether any site is known."""
@@ -152,7 +155,10 @@ class Priors:
 
     def share(self, url: str) -> float:
         """Return the share of relevant pages to be expected of the site of a normalised URL, [0, 1]."""
-        return self.shares.get(site_of(url), self.base)
+        site = site_of(url)
+        if self.banned and is_banned(site, self.banned):
+            return 0.0
+        return self.shares.get(site, self.base)
 
     def apply(self, urls: Sequence[str], scores: Sequence[float | None]) -> list[float | None]:
         """Return (1 - weight) * score + weight * share of each URL; None (do not follow) stays None."""

@@ -58,6 +58,16 @@ def test_a_banned_site_has_no_share(lists):
     assert (priors.share("http://good.org/"), priors.share("http://bad.org/")) == (0.0, before)
 
 
+def test_a_ban_holds_for_all_hosts_below(lists):
+    """Whether crawls have met them or not, and of no registered domain, too; other hosts are none of it."""
+    lists.mark([("good.org", "banned", ""), ("b.new.org", "banned", "")])
+    priors = Priors.of(lists, 1.0)
+    below = ("a.good.org", "a.b.good.org:8080", "x.b.new.org", "b.new.org")
+    assert [priors.share(f"https://{host}/x") for host in below] == [0.0] * 4
+    others = ("notgood.org", "new.org", "c.new.org")
+    assert [priors.share(f"https://{host}/x") for host in others] == [pytest.approx(priors.base)] * 3
+
+
 def test_lists_of_nothing_prefer_nothing(tmp_path):
     """All sites are equal."""
     with Lists(tmp_path / "lists.db") as lists:
