@@ -31,12 +31,13 @@ def folded(text: str, limit: int = 300) -> str:
 
 
 def first_upper(text: str) -> str:
-    """Let a text begin with a capital letter.
+    """Let a text begin with a capital letter, unless it begins with a path or the name of a file.
 
-    >>> first_upper("host closed at its Cap")
-    'Host closed at its Cap'
+    >>> first_upper("host closed at its Cap"), first_upper("crawls/a/1 is no crawl")
+    ('Host closed at its Cap', 'crawls/a/1 is no crawl')
     """
-    return text[:1].upper() + text[1:]
+    is_name = any(sign in text.partition(" ")[0].rstrip(".") for sign in "/.")
+    return text if is_name else text[:1].upper() + text[1:]
 
 
 def web_link(url: str) -> str | None:

@@ -106,3 +106,14 @@ def test_no_title_makes_no_topic(workbench: Workbench) -> None:
     refused = workbench.form("/topics", workbench.cookie(), title="  ", keywords="bee")
     assert refused.status == 400
     assert "is not made of a-z, 0-9 and -" in refused.text
+
+
+def test_what_is_not_there_yet_is_begun_where_it_says(workbench: Workbench) -> None:
+    """A crawl is started on the page of its topic, which has no topics below."""
+    cookie = workbench.cookie()
+    workbench.form("/topics", cookie, title="Empty", keywords="hand")
+    shown = workbench.ask("/topics/empty", headers={"Cookie": cookie}).text
+    assert "There is no crawl yet. Start the first one below." in shown
+    for place in ("train", "taxonomy", "compare"):
+        shown = workbench.ask(f"/topics/empty/{place}", headers={"Cookie": cookie}).text
+        assert '<a href="/topics/empty">page of the topic</a>' in shown, place
