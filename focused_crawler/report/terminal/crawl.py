@@ -38,7 +38,7 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
     for name in columns[0]:
         if not any(column[name] for column in columns):
             continue
-        if most > _LAST.get(name, 0):
+        if most > _LAST.get(name, -1):
             add_row(shown, name, *(column[name] for column in columns))
     if any(crawl.findings.revisits for crawl in crawls):
         add_row(shown, "revisits", *(_outcomes(crawl.findings.revisits) for crawl in crawls))

@@ -13,7 +13,7 @@ from focused_crawler.crawl.judged import Interval, JudgeEstimate
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.crawl.steering.estimate import Estimate
 from focused_crawler.report.read import read_summary
-from focused_crawler.report.terminal.crawl import ROWS, distilled, listed, remarks
+from focused_crawler.report.terminal.crawl import ROWS, distilled, figures, listed, remarks
 from tests.report.conftest import page
 
 
@@ -133,3 +133,10 @@ def test_nothing_is_said_of_an_empty_frontier(make_crawl: Callable[..., Path]) -
     for pages, left in (([page(1, relevant=True)], []), ([], [("http://a.example/", 0.5)])):
         told = remarks(read_summary(make_crawl(pages, left=left, job=str(len(left)))))
         assert not [line for line in told if line.startswith("Left")]
+
+
+def test_a_crawl_without_a_page_has_figures(make_crawl: Callable[..., Path]) -> None:
+    """All of them: that there are no pages is what a reader wants to know."""
+    table = figures([read_summary(make_crawl([], left=[("http://a.example/", 0.5)]))])
+    found = dict(zip(*(map(str, column.cells) for column in table.columns), strict=True))
+    assert (found["pages"], found["left in frontier"]) == ("0", "1")
