@@ -87,6 +87,5 @@ def leaving_when_stopped() -> Iterator[None]:
 
 
 def _say_stopped() -> None:
-    from focused_crawler.safety.printable import say  # noqa: PLC0415 - which asks this module for the name
-
-    say("stopped", to=sys.stderr)
+    sys.stderr.write("stopped\n")
+    sys.stderr.flush()
