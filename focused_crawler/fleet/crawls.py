@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,7 +31,7 @@ WHERE starts_with(nspname, 'crawl_') ORDER BY nspname
 _FIRST_RUN = "SELECT settings FROM {}.runs ORDER BY id LIMIT 1"
 _LAST_RUN = "SELECT settings, started FROM {}.runs ORDER BY id DESC LIMIT 1"
 _COUNTERS = "SELECT name, value FROM {}.counters"
-_HAS_TRUTH = "SELECT is_target IS NOT NULL FROM {}.pages ORDER BY position DESC LIMIT 1"
+_HAS_TARGETS = "SELECT is_target IS NOT NULL FROM {}.pages ORDER BY position DESC LIMIT 1"
 _LOCK_TRIES, _LOCK_PAUSE = 20, 0.05
 """The server needs a moment to see that the last worker has ended; the pause is in seconds."""
 _MAY_MAKE = "SELECT has_database_privilege(current_database(), 'CREATE')"
@@ -116,6 +116,11 @@ def drop_crawl(address: str, topic: str, job: str) -> bool:
     return True
 
 
+def judge_of_totals(settings: Mapping[str, Any], *, has_targets: bool) -> str:
+    """Return the ground truth where a database says that the crawl had one: a topic's targets are none."""
+    return GROUND_TRUTH if has_targets and settings.get("FOCUSED_WEB") else ""
+
+
 def _has_tables(connection: psycopg.Connection[Any], schema: str) -> bool:
     return (schema,) in connection.execute(_SCHEMAS).fetchall()
 
@@ -132,8 +137,8 @@ def _known(connection: psycopg.Connection[Any], schema: str) -> KnownCrawl | Non
     if shared_schema_name(topic, job) != schema:
         return None
     counters = dict(connection.execute(SQL(_COUNTERS).format(Identifier(schema))).fetchall())
-    has_truth = connection.execute(SQL(_HAS_TRUTH).format(Identifier(schema))).fetchone() == (True,)
-    hits = hits_by(GROUND_TRUTH if has_truth else "").counter
+    has_targets = connection.execute(SQL(_HAS_TARGETS).format(Identifier(schema))).fetchone() == (True,)
+    hits = hits_by(judge_of_totals(settings, has_targets=has_targets)).counter
     return KnownCrawl(topic, job, last[1], counters.get("pages", 0), counters.get(hits, 0))
 
 

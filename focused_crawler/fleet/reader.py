@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from focused_crawler.crawl.measures import WINDOWS, HarvestRate
-from focused_crawler.fleet.crawls import FleetCrawl, has_begun
+from focused_crawler.fleet.crawls import FleetCrawl, has_begun, judge_of_totals
 from focused_crawler.fleet.owners import FleetState
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow, why_ended
 from focused_crawler.report.live import Speed
@@ -62,8 +62,8 @@ class TotalsReader:
         self._known = run = self._known or self._run()
         settings, counters = self._settings(), self._history.counters()
         last = self.database.rows(_LAST, (max(WINDOWS),))
-        has_truth = bool(last) and last[0][1] is not None
-        judge = run.judged_by if run else GROUND_TRUTH if has_truth else ""
+        has_targets = bool(last) and last[0][1] is not None
+        judge = run.judged_by if run else judge_of_totals(settings, has_targets=has_targets)
         known = run.targets if run else None
         self._read_slow()
         column = int(judge == GROUND_TRUTH)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
@@ -13,6 +14,7 @@ from focused_crawler.fleet.crawls import (
     has_begun,
     known_crawls,
 )
+from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.pages import PageStore
@@ -54,11 +56,18 @@ def test_what_the_first_worker_was_told(crawl: FleetCrawl) -> None:
     assert told["FOCUSED_PAGES"] == 5
 
 
-def test_relevant_is_what_ground_truth_says(crawl: FleetCrawl) -> None:
-    """Where there is one, as in the view of the crawl."""
-    with recording(crawl) as worker:
+@pytest.mark.parametrize(("web", "relevant"), [("web.warc.gz", 1), (None, 3)])
+def test_relevant_is_what_ground_truth_says(
+    crawl: FleetCrawl, tmp_path: Path, web: str | None, relevant: int
+) -> None:
+    """Where there is one, as in the view of the crawl; a topic's own targets are none."""
+    with recording(crawl, FOCUSED_WEB=web) as worker:
         worker.record("Trr-")
-    assert ours(crawl) == [("heart-disease", 4, 1)]
+    assert ours(crawl) == [("heart-disease", 4, relevant)]
+    with FleetReader(crawl, tmp_path) as reader:
+        totals = reader.read().totals
+    assert totals is not None
+    assert (totals.relevant, totals.targets) == (relevant, 1)
 
 
 def test_a_user_who_may_make_no_schema(crawl: FleetCrawl, postgresql: Server) -> None:
