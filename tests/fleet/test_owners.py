@@ -12,8 +12,10 @@ from focused_crawler.fleet.owners import FleetState, forget
 from focused_crawler.fleet.reader import FleetReader
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
+from focused_crawler.report.alarms import standing_alarms
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.opening import shared_schema_name
+from focused_crawler.store.pages import PageStore
 from tests.fleet.recorded import new_job
 from tests.frontier.partitioned.worker import Worker
 from tests.postgresql import Server
@@ -86,3 +88,29 @@ def test_who_works_is_not_forgotten(worker: Worker, crawl: FleetCrawl, tmp_path)
         forget(crawl)
     assert worker.leave() is True
     assert forget(crawl) is True
+
+
+def test_an_alarm_is_over_when_who_raised_it_has_died(worker: Worker, crawl: FleetCrawl) -> None:
+    """And another fleet has begun; not while its own goes on."""
+    store = PageStore(worker.database)
+    with worker.database.locked_transaction():
+        run = store.begin_run({}, {}, worker.name)
+        store.record_decision("alarm", "stagnation", run=run)
+    others = iter(("w2", "w3"))
+
+    def alarms() -> int:
+        """Return how many stand when another worker has come."""
+        other = Worker(crawl.database, shared_schema_name("owned", crawl.job), next(others), Rules())
+        with other.database.locked_transaction():
+            PageStore(other.database).begin_run({}, {}, other.name)
+        found = len(standing_alarms(other.database))
+        other.stop()
+        return found
+
+    assert alarms() == 1
+    assert worker.pulse is not None
+    worker.pulse.close(departs=False)
+    worker.database.location.write_beside(
+        "UPDATE workers SET heartbeat_at = heartbeat_at - ?", (WORKER_SECONDS + 1,)
+    )
+    assert alarms() == 0

@@ -1,8 +1,8 @@
 """Who is at work, and whose each partition is; changed in locked transactions only.
 
 A worker's row is its lease of all it holds. Whoever finds one without a heartbeat for too long deletes the
-row and frees its partitions. The worker, if it wakes up, finds no row in its next transaction, and stores
-nothing. Names are never used again, so that a row cannot come back.
+row and frees its partitions; its run ended with its last heartbeat. The worker, if it wakes up, finds no row
+in its next transaction, and stores nothing. Names are never used again, so that a row cannot come back.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ _BURY = f"""
 UPDATE partitions SET worker = NULL, asked_until = workers.heartbeat_at + {FENCE_SECONDS}
 FROM workers WHERE workers.name = partitions.worker AND workers.name = ANY (?)
 """  # noqa: S608
+_END_RUNS = """
+UPDATE runs SET ended = heartbeat_at FROM workers
+WHERE workers.name = runs.worker AND workers.name = ANY (?) AND runs.ended IS NULL
+"""
 _REMOVE = "DELETE FROM workers WHERE name = ANY (?)"
 _OF_NOBODY = """
 UPDATE partitions SET worker = NULL
@@ -105,6 +109,6 @@ class Members:
         ages = {name: age for name, age in self._database.rows(_WORKERS) if name != but}
         dead = [name for name, age in ages.items() if age > WORKER_SECONDS]
         if dead and can_bury:
-            self._database.execute(_BURY, (dead,))
-            self._database.execute(_REMOVE, (dead,))
+            for bury in (_BURY, _END_RUNS, _REMOVE):
+                self._database.execute(bury, (dead,))
         return [name for name in ages if name not in dead]

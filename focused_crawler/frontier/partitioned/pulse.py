@@ -36,9 +36,11 @@ SELECT (SELECT json_agg(json_build_array(name, {_NOW} - heartbeat_at, supply)) F
        EXISTS (SELECT 1 FROM offers), EXISTS (SELECT 1 FROM offers WHERE part = ANY (%s)),
        (SELECT count(*) FROM partitions WHERE worker IS NULL)
 """  # noqa: S608
-_DEPART = """
-UPDATE partitions SET worker = NULL, asked_until = extract(epoch FROM clock_timestamp()) WHERE worker = %s
-"""
+_DEPART = (
+    f"UPDATE partitions SET worker = NULL, asked_until = {_NOW} WHERE worker = %s",  # noqa: S608
+    f"UPDATE runs SET ended = {_NOW} WHERE worker = %s AND ended IS NULL",  # noqa: S608
+    "DELETE FROM workers WHERE name = %s",
+)
 
 
 class FleetGlance(NamedTuple):
@@ -114,9 +116,8 @@ class Pulse:
         self._is_over.set()
         self._thread.join(_PATIENCE)
         try:
-            if departs:
-                self._connection.execute(_DEPART, (self._worker,))
-                self._connection.execute("DELETE FROM workers WHERE name = %s", (self._worker,))
+            for sql in _DEPART if departs else ():
+                self._connection.execute(sql, (self._worker,))
         except psycopg.Error:
             pass  # others find out by themselves
         finally:
