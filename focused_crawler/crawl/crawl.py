@@ -348,7 +348,7 @@ class Crawl:
     def _begin(self) -> None:
         if not self.coordinator.is_shared:  # else who ends last writes it
             self._write_feed()
-        self.last_order = orders.last_id(self.database)  # that was given before this run
+        self.last_order = orders.last_before(self.database, self.plan.began)
         self.journal.write(self._begin_run)
         self.journal.commit()
         began = self.run_file.began

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -62,10 +63,12 @@ class CrawlPlan:
     targets: GroundTruth | None  # those, else the topic's own `targets`; for pipelines and reports only
     budget: Budget
     known: tuple[Path, ...] = ()  # folders of earlier crawls, whose unchanged pages are no pages of this one
+    began: float = 0.0  # seconds since the epoch: before the model was loaded
 
     @classmethod
     def make(cls, config: CrawlConfig) -> Self:
         """Read all that the crawl needs; an error of ours names what is wrong."""
+        began = time.time()
         topic = load_topic(config.topic)
         truth = GroundTruth.beside(config.web, topic.name) if config.web is not None else None
         return cls(
@@ -77,4 +80,5 @@ class CrawlPlan:
             targets=truth or (GroundTruth(topic.targets) if topic.targets else None),
             budget=budget_of(config),
             known=known_folders(config.known, topic.name, config.database) if config.known else (),
+            began=began,
         )

@@ -23,12 +23,13 @@ STOP = "stop"
 _GIVE = "INSERT INTO orders (given_at, what, detail) VALUES (?, ?, ?)"
 _NEXT = "SELECT id, what, detail FROM orders WHERE done_at IS NULL ORDER BY id LIMIT 1"
 _DONE = "UPDATE orders SET done_at = ?, answer = ? WHERE id = ?"
-_ALL_DONE = "UPDATE orders SET done_at = ?, answer = ? WHERE what = ? AND done_at IS NULL"
+_ALL_DONE = "UPDATE orders SET done_at = ?, answer = ? WHERE what = ? AND done_at IS NULL AND id <= ?"
 
 
 _ALL = "SELECT given_at, what, detail, done_at, answer FROM orders ORDER BY id DESC LIMIT ?"
 _ANSWER = "SELECT answer FROM orders WHERE given_at = ? AND done_at IS NOT NULL"
-_LAST = "SELECT coalesce(max(id), 0) FROM orders"
+_LAST_BEFORE = "SELECT coalesce(max(id), 0) FROM orders WHERE coalesce(done_at, given_at) < ?"
+_NO_LAST = 2**63 - 1
 _GIVEN = "SELECT 1 FROM orders WHERE what = ? AND given_at >= ? LIMIT 1"
 _NEWER = "SELECT id, what, detail FROM orders WHERE id > ? AND what = ? ORDER BY id LIMIT 1"
 
@@ -72,9 +73,9 @@ def answer_to(database: CrawlDatabase, given_at: float) -> str | None:
     return found[0][0] if found else None
 
 
-def last_id(database: CrawlDatabase) -> int:
-    """Return the number of the last order; 0: none was given."""
-    return int(database.rows(_LAST)[0][0])
+def last_before(database: CrawlDatabase, moment: float) -> int:
+    """Return the number of the last order that was carried out, or at least given, by then; 0: none was."""
+    return int(database.rows(_LAST_BEFORE, (moment,))[0][0])
 
 
 def newer(database: CrawlDatabase, what: str, id: int) -> Order | None:
@@ -100,9 +101,12 @@ def last_answer(database: CrawlDatabase) -> str | None:
     return found[0][0] if found else None
 
 
-def all_carried_out(database: CrawlDatabase, what: str, answer: str) -> None:
-    """Write down what came of all orders of a kind that are left, as part of the transaction."""
-    database.execute(_ALL_DONE, (time.time(), answer, what))
+def all_carried_out(database: CrawlDatabase, what: str, answer: str, last: int = _NO_LAST) -> None:
+    """Write down what came of all orders of a kind that are left, as part of the transaction.
+
+    `last`: up to the one of that number.
+    """
+    database.execute(_ALL_DONE, (time.time(), answer, what, last))
 
 
 def carried_out(database: CrawlDatabase, order: Order, answer: str) -> None:

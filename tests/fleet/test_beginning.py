@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,22 @@ def test_all_know_what_was_ordered(plan: CrawlPlan) -> None:
     assert one.visits.first == other.visits.first == plan.start.keys | {url_key(url)}
     for worker in (one, other):
         worker.end("shutdown")
+
+
+def test_who_is_told_to_stop_while_it_loads_its_model_stops(plan: CrawlPlan) -> None:
+    """As those do that work already; who comes when they have stopped does not."""
+    first = Crawl(plan, FleetCoordinator(plan))
+    loaded = CrawlPlan.make(plan.config)
+    orders.give(first.folder, orders.STOP)
+    second = Crawl(loaded, FleetCoordinator(loaded))
+    assert orders.newer(second.database, orders.STOP, second.last_order) is not None
+    first.journal.write(partial(orders.all_carried_out, first.database, orders.STOP, "its workers stop"))
+    for worker in (first, second):
+        worker.end("told_to_stop")
+    later = CrawlPlan.make(plan.config)
+    third = Crawl(later, FleetCoordinator(later))
+    assert orders.newer(third.database, orders.STOP, third.last_order) is None
+    third.end("shutdown")
 
 
 def test_a_new_model_leaves_hosts_where_they_belong(plan: CrawlPlan) -> None:

@@ -41,6 +41,20 @@ def test_given_and_carried_out(databases) -> None:
     assert orders.last_answer(database) == "second is done"
 
 
+def test_what_was_given_before_a_run_is_let_go_of(databases) -> None:
+    """Not what came while it was begun."""
+    database, folder = databases
+    orders.give(folder, orders.STOP, "to the run before")
+    began = time.time()
+    orders.give(folder, orders.STOP, "to this one")
+    last = orders.last_before(database, began)
+    orders.all_carried_out(database, orders.STOP, "the crawl had ended before", last)
+    database.commit()
+    left = orders.next_order(database)
+    assert left is not None
+    assert left.detail == "to this one"
+
+
 def test_beside_a_crawl_that_writes_without_rest(databases) -> None:
     """A writer that holds the lock nearly all the time lets an order in within seconds."""
     database, folder = databases

@@ -68,9 +68,10 @@ class Orders:
         self._looking.start(LOOK_SECONDS, now=True)
 
     def _settle(self) -> None:
-        """Let go of orders that came when the run before had ended."""
+        """Let go of orders that came when the run before had ended, and this one was not begun."""
+        crawl, answer = self._crawl, "the crawl had ended before"
         for what in (orders.STOP, orders.BUDGET):
-            orders.all_carried_out(self._crawl.database, what, "the crawl had ended before")
+            orders.all_carried_out(crawl.database, what, answer, crawl.last_order)
 
     def spider_closed(self) -> None:
         if self._looking is None:
