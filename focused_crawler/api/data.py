@@ -85,7 +85,9 @@ class CrawlData:
     ) -> Any:
         """Return a frame of the pages: all, the relevant ones (True), or the others (False).
 
-        `text`: with their texts. `judge`: judged anew by "model", "keywords", "thesaurus" or "vsm".
+        `relevant`: by `is_relevant`, which the crawl's judge says, or `judge`; where a recorded web has a
+        ground truth, totals and `hosts` go by that, and `is_target` says it. `text`: with their texts.
+        `judge`: judged anew by "model", "keywords", "thesaurus", "vsm" or "rules".
         """
         chosen = self._chosen(relevant, judge, text=text)
         with crawl_at_once(self.folder) as database:
