@@ -47,12 +47,18 @@ class FleetCrawl:
 
     def run(self, crawls: Path) -> RunInfo | None:
         """Return what this machine knows of it; None where no worker of it has run here."""
-        return read_run_of(crawls / self.topic / self.job, self.topic)
+        run = read_run_of(crawls / self.topic / self.job, self.topic)
+        if run is None or (run.database, run.schema) != (shown(self.database), self._schema):
+            return None  # another crawl may have its name here
+        return run
 
     def open_database(self) -> CrawlDatabase:
         """Open what its workers have recorded, for reading; raises CrawlError."""
-        schema = PostgresqlSchema(self.database, shared_schema_name(self.topic, self.job))
-        return CrawlDatabase(schema, read_only=True)
+        return CrawlDatabase(PostgresqlSchema(self.database, self._schema), read_only=True)
+
+    @property
+    def _schema(self) -> str:
+        return shared_schema_name(self.topic, self.job)
 
 
 class KnownCrawl(NamedTuple):

@@ -5,7 +5,7 @@ import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,8 @@ from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store import orders
 from focused_crawler.store.address import shown
-from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
+from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, run_of, write_run
+from focused_crawler.store.judges import GROUND_TRUTH
 from focused_crawler.store.opening import shared_schema_name
 from tests.fleet.recorded import drop, new_job, recording
 from tests.frontier.partitioned.worker import Worker
@@ -97,6 +98,18 @@ def test_a_fleet_is_seen_as_a_whole(crawl: FleetCrawl, tmp_path: Path) -> None:
     assert (status.totals.pages, status.totals.target_recall) == (4, 0.25)
     assert status.totals.errors == {"http_404": 1}
     assert json.loads(json.dumps(asdict(status), allow_nan=False))["totals"]["pages"] == 4
+
+
+def test_another_crawl_of_its_name_on_this_machine(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """Says nothing of it: neither who judges nor how many targets there are."""
+    folder = with_folder(crawl, tmp_path)
+    run = run_of(folder)
+    write_run(folder, replace(run, frontier="sqlite", database="", schema="", judged_by=GROUND_TRUTH))
+    with recording(crawl) as recorder:
+        recorder.record("rr-")
+    totals = look(crawl, tmp_path).totals
+    assert totals is not None
+    assert (totals.relevant, totals.target_recall) == (2, None)
 
 
 def test_who_looks_changes_nothing(crawl: FleetCrawl, tmp_path: Path) -> None:
