@@ -26,7 +26,10 @@ from focused_crawler.topic.topic import FILE_NAME
 _SCHEMAS = """
 SELECT nspname FROM pg_namespace JOIN pg_class ON relnamespace = pg_namespace.oid AND relname = 'runs'
 JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'worker'
-WHERE starts_with(nspname, 'crawl_') ORDER BY nspname
+WHERE starts_with(nspname, 'crawl_')
+"""
+_READABLE = f"""
+{_SCHEMAS} AND has_schema_privilege(pg_namespace.oid, 'USAGE') AND has_table_privilege(pg_class.oid, 'SELECT')
 """
 _FIRST_RUN = "SELECT settings FROM {}.runs ORDER BY id LIMIT 1"
 _LAST_RUN = "SELECT settings, started FROM {}.runs ORDER BY id DESC LIMIT 1"
@@ -72,9 +75,9 @@ class KnownCrawl(NamedTuple):
 
 
 def known_crawls(address: str) -> list[KnownCrawl]:
-    """Return the fleet crawls of a database, the last begun first; raises CrawlError."""
+    """Return the fleet crawls that a database lets its user read, the last begun first; raises CrawlError."""
     with _connected(address) as connection:
-        schemas = [row[0] for row in connection.execute(_SCHEMAS)]
+        schemas = [row[0] for row in connection.execute(_READABLE)]
         found = [_known(connection, schema) for schema in schemas]
     return sorted(filter(None, found), key=lambda crawl: -crawl.started)
 

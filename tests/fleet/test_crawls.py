@@ -87,6 +87,19 @@ def test_a_user_who_may_make_no_schema(crawl: FleetCrawl, postgresql: Server) ->
         postgresql.drop_role("focused_test_reader")
 
 
+def test_crawls_of_other_users_are_left_out(crawl: FleetCrawl, postgresql: Server) -> None:
+    """They are theirs."""
+    with postgresql.connected() as connection:
+        connection.execute("CREATE ROLE focused_test_other LOGIN")
+    url = make_url(postgresql.address).set(username="focused_test_other", password=None)
+    try:
+        with recording(crawl):
+            assert ("heart-disease", 0, 0) in ours(crawl)
+            assert known_crawls(url.render_as_string(hide_password=False)) == []
+    finally:
+        postgresql.drop_role("focused_test_other")
+
+
 @pytest.mark.parametrize("path", ["topics/heart-disease", "/x/heart-disease/topic.toml"])
 def test_a_topic_by_its_path(crawl: FleetCrawl, path: str) -> None:
     """Its folder has its name."""
