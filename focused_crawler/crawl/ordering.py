@@ -22,7 +22,7 @@ from focused_crawler.topic.topic import load_topic
 from focused_crawler.topic.writer import mark_categories
 
 ANSWER_SECONDS = 15.0
-"""So long an answer is waited for: a crawl looks for orders once a second."""
+"""So long an answer is waited for: a crawl looks for orders once a second, and judges some thousand pages."""
 MOST_URLS = 1000
 _LOOK_SECONDS = 0.1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
@@ -14,6 +13,7 @@ from focused_crawler.crawl.handover import Rejudged
 from focused_crawler.crawl.judgement_files import write_up
 from focused_crawler.crawl.judging import check_texts
 from focused_crawler.crawl.model_preview import rejudged
+from focused_crawler.crawl.ordering import wait_for_answer
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, CrawlInUse
@@ -24,9 +24,6 @@ from focused_crawler.store.job import RunInfo, last_crawl, run_of
 from focused_crawler.store.opening import change_crawl, read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import Topic, load_topic
-
-ANSWER_SECONDS = 15.0
-"""So long a crawl under way is waited for: one of some thousand pages has done it by then."""
 
 
 def analyst_of(settings: BaseSettings, run: RunInfo, model: TopicModel | None = None) -> Analyst:
@@ -88,10 +85,6 @@ def _change(folder: Path, run: RunInfo, database: CrawlDatabase, analyst: Analys
 
 
 def _order(folder: Path) -> None:
-    orders.give(folder, orders.MODEL)
+    given_at = orders.give(folder, orders.MODEL)
     say(f"{place(folder)} is under way: it judges by the new model from now on, and goes over its pages.")
-    end = time.monotonic() + ANSWER_SECONDS
-    with read_crawl(folder) as database:
-        while (answer := orders.last_answer(database)) is None and time.monotonic() < end:
-            time.sleep(0.2)
-    say(answer or "It has not finished yet; its log tells when it has.")
+    say(wait_for_answer(folder, given_at) or "It has not finished yet; its log tells when it has.")

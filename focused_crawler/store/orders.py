@@ -95,12 +95,6 @@ def next_order(database: CrawlDatabase) -> Order | None:
     return Order(*found[0]) if found else None
 
 
-def last_answer(database: CrawlDatabase) -> str | None:
-    """Return what came of the order that was given last; None: it is not carried out yet."""
-    found = database.rows("SELECT answer FROM orders ORDER BY id DESC LIMIT 1")
-    return found[0][0] if found else None
-
-
 def all_carried_out(database: CrawlDatabase, what: str, answer: str, last: int = _NO_LAST) -> None:
     """Write down what came of all orders of a kind that are left, as part of the transaction.
 

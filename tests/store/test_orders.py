@@ -29,16 +29,16 @@ def test_given_and_carried_out(databases) -> None:
     """In the order in which they came, each once."""
     database, folder = databases
     assert orders.next_order(database) is None
-    assert orders.last_answer(database) is None
-    for detail in ("first", "second"):
-        orders.give(folder, orders.MODEL, detail)
+    first, second = (orders.give(folder, orders.MODEL, detail) for detail in ("first", "second"))
+    assert orders.answer_to(database, first) is None
     done = []
     while order := orders.next_order(database):
         done.append(order.detail)
         orders.carried_out(database, order, f"{order.detail} is done")
         database.commit()
     assert done == ["first", "second"]
-    assert orders.last_answer(database) == "second is done"
+    assert orders.answer_to(database, first) == "first is done"
+    assert orders.answer_to(database, second) == "second is done"
 
 
 def test_what_was_given_before_a_run_is_let_go_of(databases) -> None:
@@ -99,6 +99,6 @@ def test_in_postgresql(postgresql: Server) -> None:
             assert (order.what, order.detail) == (orders.MODEL, "it")
             orders.carried_out(database, order, "done")
             database.commit()
-            assert orders.last_answer(database) == "done"
+            assert orders.answer_to(database, 1.0) == "done"
     finally:
         kind.remove()

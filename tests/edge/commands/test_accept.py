@@ -7,6 +7,7 @@ import random
 import shutil
 import signal
 import sqlite3
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -21,12 +22,14 @@ from focused_crawler.classify.model_versions import RECORD, accept
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.plan import CrawlPlan
+from focused_crawler.edge import handing_over
 from focused_crawler.edge.handing_over import analyst_of
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.training_record import TrainingRecord
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import HowFar, how_far
 from focused_crawler.store import orders
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import run_of
 from tests.project import Done, Job, Scrapy, crawl, until
 
@@ -281,6 +284,24 @@ def test_a_crawl_under_way_takes_it(processes: int, place: Place) -> None:
     assert place.train("--accept").code == 0  # judged once more by the same model
     again = place.job.rows(VERDICTS)
     assert sum(one[2] != other[2] for one, other in zip(as_it_is, again, strict=True)) <= MORE // 50
+
+
+def test_a_crawl_under_way_is_asked_for_its_own_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever somebody else orders meanwhile."""
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        command = threading.Thread(target=handing_over._order, args=(tmp_path,))
+        command.start()
+        until(lambda: orders.next_order(database) is not None)
+        orders.give(tmp_path, orders.ADD, "[]")
+        for answer in ("judged anew", "0 of 0 URLs new"):
+            order = orders.next_order(database)
+            assert order is not None
+            orders.carried_out(database, order, answer)
+        database.commit()
+        command.join()
+    assert capsys.readouterr().out.splitlines()[-1] == "judged anew"
 
 
 @pytest.mark.slow
