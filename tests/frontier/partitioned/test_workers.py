@@ -211,6 +211,23 @@ def test_a_host_is_left_alone_whoever_has_it(come: Come, postgresql: Server, sch
     assert third.database.rows("SELECT ready_at FROM hosts")[0][0] > asked_at
 
 
+def test_a_host_that_has_given_more_than_it_now_may(come: Come) -> None:
+    """Is asked for nothing more, where nothing of it was left to fetch either."""
+    first = come("a")
+    first.frontier.add([LINKS[0]])
+    drained(first)
+    first.turn()
+    first.leave()
+    later = come("b", host_pages=1)
+    host = host_of(LINKS[0].url)
+    assert later.frontier.add([Candidate(f"http://{host}/new", 0.5), Candidate("http://new.org/", 0.1)]) == 1
+    assert later.take() == "http://new.org/"
+    assert later.frontier.closed_hosts() == [(host, "host_limit")]
+    later.turn()
+    later.leave()
+    assert come("c").take() == f"http://{host}/new"  # it may give more again
+
+
 def test_refusals_move_with_their_host(come: Come) -> None:
     """It is not asked before the time that it named, nor forgotten."""
     first = come("a")
