@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.api.frames import Frame, as_frame
-from focused_crawler.api.process import run_command
+from focused_crawler.api.process import each, run_command
 from focused_crawler.safety.extras import explaining_extras
 
 
@@ -59,9 +59,9 @@ def experiment(
     words: list[object] = ["experiment", "--out", Path(out)]
     for one in webs:
         words += ["--web", one]
-    if chosen := ",".join(topics):
+    if chosen := ",".join(each(topics)):
         words += ["--topics", chosen]
-    if named := ",".join(strategies):
+    if named := ",".join(each(strategies)):
         words += ["--strategies", named]
     if pages is not None:
         words += ["--pages", pages]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from focused_crawler.crawl.command import project_command
@@ -22,3 +22,12 @@ def run_command(words: Sequence[object], settings: Mapping[str, Any] | None = No
         told = [line for line in lines if line.startswith("error: ")] or lines
         raise FocusedCrawlerError(told[-1].removeprefix("error: "))
     return done.stdout
+
+
+def each(texts: str | Iterable[str]) -> tuple[str, ...]:
+    """Return texts; one alone is itself, and not its letters.
+
+    >>> each("telescope"), each(["red", "star"])
+    (('telescope',), ('red', 'star'))
+    """
+    return (texts,) if isinstance(texts, str) else tuple(texts)

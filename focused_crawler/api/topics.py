@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from focused_crawler.api.process import run_command
+from focused_crawler.api.process import each, run_command
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_versions import CANDIDATE, REPORT, is_model
 from focused_crawler.classify.settings import ClassifierName
@@ -55,7 +55,7 @@ class UserTopic:
     ) -> Self:
         """Make the folder of a topic, by default in `topics/`, and return it; raises TopicError.
 
-        `relevant`, `other`: examples, URLs or saved pages.
+        `relevant`, `other`: examples, URLs or saved pages. A single one needs no list.
         """
         topic = Topic(
             name=name,
@@ -63,10 +63,10 @@ class UserTopic:
             title=title_of(name) if title is None else title,
             description=description,
             language=language,
-            keywords=tuple(keywords),
-            seeds=tuple(seeds),
-            relevant_examples=tuple(relevant),
-            other_examples=tuple(other),
+            keywords=each(keywords),
+            seeds=each(seeds),
+            relevant_examples=each(relevant),
+            other_examples=each(other),
         )
         return cls(write_topic(topic).folder)
 
