@@ -19,10 +19,13 @@ def crawl_command(arguments: Mapping[str, object], settings: Mapping[str, object
 
 
 def project_command(given: Sequence[str], settings: Mapping[str, object]) -> list[str]:
-    """Return the words of any command with this Python, in any folder, without an address."""
+    """Return the words of any command with this Python, in any folder, without an address.
+
+    A setting that is None is left out: it would be the word None.
+    """
     words = [sys.executable, "-m", "focused_crawler", *given]
     for name, value in settings.items():
-        if name != ADDRESS:
+        if name != ADDRESS and value is not None:
             words += ["-s", f"{name}={_typed(value)}"]
     return words
 

@@ -55,6 +55,11 @@ def test_a_crawl_is_followed_to_its_end_and_goes_on_with_more(start: Start) -> N
     assert "CONCURRENT_REQUESTS=1" in typed(run.settings)
 
 
+def test_a_setting_of_none_is_left_out() -> None:
+    """It is no contact of the name None."""
+    assert typed({"FOCUSED_CONTACT": None}) == typed({})
+
+
 def test_a_budget_of_nothing_is_none(start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """0 pages are any number, also where a user's own settings have another."""
     settings = tmp_path / "config/focused_crawler/settings.toml"
