@@ -16,6 +16,7 @@ from focused_crawler.report.alarms import standing_alarms
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.opening import shared_schema_name
 from focused_crawler.store.pages import PageStore
+from focused_crawler.store.postgresql.database import PostgresqlSchema
 from tests.fleet.recorded import new_job
 from tests.frontier.partitioned.worker import Worker
 from tests.postgresql import Server
@@ -90,27 +91,34 @@ def test_who_works_is_not_forgotten(worker: Worker, crawl: FleetCrawl, tmp_path)
     assert forget(crawl) is True
 
 
-def test_an_alarm_is_over_when_who_raised_it_has_died(worker: Worker, crawl: FleetCrawl) -> None:
-    """And another fleet has begun; not while its own goes on."""
-    store = PageStore(worker.database)
-    with worker.database.locked_transaction():
-        run = store.begin_run({}, {}, worker.name)
-        store.record_decision("alarm", "stagnation", run=run)
-    others = iter(("w2", "w3"))
+def test_an_alarm_stands_while_anybody_works_who_was_there(crawl: FleetCrawl) -> None:
+    """Whatever became of who raised it, and whoever comes; it is over when others go on with the crawl."""
+    schema = shared_schema_name("owned", crawl.job)
+    runs: dict[str, int] = {}
+
+    def come(name: str) -> Worker:
+        worker = Worker(crawl.database, schema, name, Rules())
+        with worker.database.locked_transaction():
+            runs[name] = PageStore(worker.database).begin_run({}, {}, name)
+        return worker
+
+    def die(worker: Worker) -> None:
+        worker.stop()
+        silent = "UPDATE workers SET heartbeat_at = heartbeat_at - ? WHERE name = ?"
+        PostgresqlSchema(crawl.database, schema).write_beside(silent, (WORKER_SECONDS + 1, worker.name))
 
     def alarms() -> int:
-        """Return how many stand when another worker has come."""
-        other = Worker(crawl.database, shared_schema_name("owned", crawl.job), next(others), Rules())
-        with other.database.locked_transaction():
-            PageStore(other.database).begin_run({}, {}, other.name)
-        found = len(standing_alarms(other.database))
-        other.stop()
-        return found
+        with crawl.open_database() as database:
+            return len(standing_alarms(database))
 
+    first, second = come("w1"), come("w2")
+    with first.database.locked_transaction():
+        PageStore(first.database).record_decision("alarm", "stagnation", run=runs["w1"])
+    die(first)
+    third = come("w3")
     assert alarms() == 1
-    assert worker.pulse is not None
-    worker.pulse.close(departs=False)
-    worker.database.location.write_beside(
-        "UPDATE workers SET heartbeat_at = heartbeat_at - ?", (WORKER_SECONDS + 1,)
-    )
+    die(second)
+    die(third)
+    fourth = come("w4")
     assert alarms() == 0
+    fourth.stop()
