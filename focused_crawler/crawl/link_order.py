@@ -31,6 +31,8 @@ from focused_crawler.topic.scope import EVERYWHERE, Scope
 AT_A_TIME = 250
 """So many links of a page are read, and stored and queued, in one turn of the loop."""
 
+_PLAIN = frozenset((float, type(None)))
+
 Rescore: TypeAlias = Callable[[Sequence[HeldLink]], Sequence[float]]
 
 
@@ -189,6 +191,8 @@ class LinkOrder:
                     f"strategy {self.strategy} gives {score} as a score; give a number from 0 to 1, or None"
                     " for a link that is not to be followed"
                 )
+        if not _PLAIN.issuperset(map(type, scores)):  # SQLite would store numpy's as their bytes
+            scores = [None if score is None else float(score) for score in scores]
         return scores if self.priors is None else self.priors.apply(urls, scores)
 
     def is_too_deep(self, depth: int) -> bool:

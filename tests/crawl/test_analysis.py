@@ -6,15 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.analysis import LONG, MANY_TAGS, Analyst, Way, checksum, takes_long
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.frontier.base import Candidate
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSibling
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.parser import UnparsablePage
 from focused_crawler.safety.errors import CrawlError, ModelError
+from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import load_topic
 from tests.small_taxonomy import save_small_taxonomy
 
@@ -128,6 +133,20 @@ def test_a_score_that_is_no_priority_names_itself_and_the_strategy(score: float,
     with pytest.raises(CrawlError, match=f"^strategy lpe gives {score} as a score; give a number"):
         judge.order.corrected(["http://a/", "http://b/"], [None, score])
     assert judge.order.corrected(["http://a/", "http://b/", "http://c/"], [None, 0, 1.0]) == [None, 0, 1.0]
+
+
+def test_scores_of_any_kind_of_number_are_stored(demo_web: Path, database: CrawlDatabase) -> None:
+    """As numbers that the frontier can order by: numpy's own, whole ones, truths."""
+    order = analyst(demo_web, FOCUSED_STRATEGY="lpe").order
+    urls = [f"http://a.example/{number}" for number in range(5)]
+    scores = order.corrected(urls, [np.float32(0.25), np.float64(0.5), True, 0, None])
+    frontier, store = SqlFrontier(database), PageStore(database)
+    store.record_links(urls[-1], [(url, "", 0, score) for url, score in zip(urls, scores, strict=True)])
+    frontier.add([Candidate(*one) for one in zip(urls, scores, strict=True) if one[1] is not None])
+    database.commit()
+    stored = [score for (score,) in database.rows("SELECT score FROM links ORDER BY number")]
+    assert stored == [0.25, 0.5, 1.0, 0.0, None]
+    assert [lease.priority for lease in SqlFrontier(database).take(9, 0.0)] == [1.0, 0.5, 0.25, 0.0]
 
 
 def test_a_path_is_passed_on(demo_web: Path) -> None:
