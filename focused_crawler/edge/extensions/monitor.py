@@ -91,13 +91,16 @@ class CrawlMonitor:
         with session_of(self._crawler).keeping():  # the database may fail when it is asked, too
             facts = self._facts()
             alarm = self._monitor.alarm(facts)
-            if alarm is not None and self._is_shared:  # another worker may have told
+            if alarm is None:
+                return
+            is_new = True
+            if self._is_shared:  # another worker may have told
                 self.spider_opened()
-                alarm = self._monitor.alarm(facts)
-            if alarm is not None:
+                is_new = self._monitor.alarm(facts) is not None
+            if is_new:
                 self._report(alarm)
-                if self._crawl.plan.config.stops_on_alarm and facts.pending:  # else it ends by itself
-                    session_of(self._crawler).close(alarm.kind)
+            if self._crawl.plan.config.stops_on_alarm and facts.pending:  # else it ends by itself
+                session_of(self._crawler).close(alarm.kind)
 
     def _report(self, alarm: Alarm) -> None:
         text = message(alarm, self._situation())

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
+from focused_crawler.store.opening import read_crawl
 from focused_crawler.virtualweb.writer import WebWriter
 from tests.crawls.site import page, write_topic
 from tests.project import Done, Job, Scrapy, crawl
@@ -15,25 +17,28 @@ HTML = [("Content-Type", "text/html")]
 class FallingWeb:
     """A chain of pages that link to the next two each: some about bees, then many about cars."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bad: int = BAD) -> None:
         self.folder = folder
         self.web = folder / "falling.warc.gz"
         self.topic = write_topic(folder, "bees", self.url(0))
         with WebWriter(self.web) as writer:
-            for number in range(GOOD + BAD):
+            for number in range(GOOD + bad):
                 words = "Bees keep honey in the hive." if number < GOOD else "Cars drive on the road."
-                links = [self.url(next) for next in (number + 1, number + 2) if next < GOOD + BAD]
+                links = [self.url(next) for next in (number + 1, number + 2) if next < GOOD + bad]
                 text = page(f"number {number}", links, f"{words} {'honey ' * (number < GOOD)}").body
                 writer.write(self.url(number), 200, HTML, text.replace(b">honey ", b">more "))
 
     def url(self, number: int) -> str:
         return f"http://host{number % 9}.example/{number}"
 
-    def crawl(self, scrapy: Scrapy, *settings: str, **arguments: object) -> tuple[Done, Job]:
+    def words(self, *settings: str, **arguments: object) -> list[str]:
         fixed = (f"FOCUSED_WEB={self.web}", "CONCURRENT_REQUESTS=1", "FOCUSED_NEAR_DUPLICATES=False")
         fixed += ("FOCUSED_TRAP_BUDGETS=False",)
         given = {"job": "mine", "strategy": "breadth_first"} | arguments
-        done = scrapy.run(*crawl(self.topic, self.folder / "crawls", *fixed, *settings, **given))
+        return crawl(self.topic, self.folder / "crawls", *fixed, *settings, **given)
+
+    def crawl(self, scrapy: Scrapy, *settings: str, **arguments: object) -> tuple[Done, Job]:
+        done = scrapy.run(*self.words(*settings, **arguments))
         return done, Job(self.folder / "crawls/bees/mine")
 
 
@@ -76,6 +81,21 @@ def test_a_crawl_may_stop_by_its_alarm(scrapy, falling):
     assert relevant == GOOD
     assert 100 <= pages < 175
     assert "It stagnated" in (job.folder / "report.html").read_text()
+
+
+@pytest.mark.slow
+def test_an_alarm_may_stop_all_workers_of_a_fleet(scrapy, tmp_path, postgresql):
+    """Whichever of them raises it."""
+    falling, job = FallingWeb(tmp_path, bad=5 * BAD), f"job-{uuid4().hex[:8]}"
+    settings = ("FOCUSED_STOP_ON_ALARM=True", "FOCUSED_WEB_LATENCY=0.05", "FOCUSED_FRONTIER=postgresql")
+    words = falling.words(*settings, f"FOCUSED_DATABASE={postgresql.address}", job=job)
+    workers = [scrapy.start(*words) for _ in range(2)]
+    assert [worker.wait().code for worker in workers] == [13, 13]
+    with read_crawl(falling.folder / "crawls/bees" / job) as database:
+        assert {rule for rule, _ in database.rows(ALARMS)} == {"stagnation"}
+        ((pages, relevant),) = database.rows(PAGES)
+    assert relevant == GOOD
+    assert pages < GOOD + 5 * BAD
 
 
 def test_a_crawl_that_has_fetched_all_at_a_good_harvest_is_no_alarm(scrapy, falling):
