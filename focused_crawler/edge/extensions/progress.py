@@ -94,7 +94,8 @@ class Progress:
         stats = self._stats.get_stats()
         if "focused/pages" in stats:  # a resumed crawl begins at the pages it has: no speed before
             self._speed.record(elapsed, stats["focused/pages"] + stats.get("focused/revisits", 0))
-        return Snapshot.from_stats(stats, self._budget, self._speed.value, elapsed, **self._more())
+        budget = self._budget if self._crawl is None else self._crawl.plan.budget.pages  # which orders change
+        return Snapshot.from_stats(stats, budget, self._speed.value, elapsed, **self._more())
 
     def _more(self) -> dict[str, Any]:
         """Return what no stat says. A shared frontier is not asked: its server would be, each time."""

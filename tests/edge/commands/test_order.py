@@ -49,6 +49,7 @@ class Place:
 def place(request: pytest.FixtureRequest, demo_web: Path, scrapy: Scrapy, tmp_path: Path) -> Place:
     topic = demo_web.parent / "demo.topics/astronomy"
     settings = [f"FOCUSED_WEB={demo_web}", "FOCUSED_WEB_LATENCY=0.1", "CONCURRENT_REQUESTS=2"]
+    settings.append("FOCUSED_PROGRESS_INTERVAL=0.2")
     if request.param == "postgresql":
         address = request.getfixturevalue("postgresql").address
         settings.append(f"FOCUSED_DATABASE={address}")
@@ -65,14 +66,16 @@ def test_a_crawl_obeys_and_answers(place: Place) -> None:
     assert "1 of 2 URLs new to the crawl; those that waited come first now" in done.out, done.err
     asked = f"SELECT 1 FROM urls WHERE url = '{url}' AND state > 2"
     until(lambda: place.rows(asked))
+    assert "4,000 pages" in place.order("budget", "--pages", 4000).out
     assert "without limit" in place.order("budget", "--pages", 0).out
     stopped = place.order("stop")
     assert "it stops; the same command goes on from here" in stopped.out, stopped.err
-    assert running.wait().code == 0
+    done = running.wait()
+    assert (done.code, " of 4,000 pages" in done.err) == (0, True)
     run = Job(place.folder).run
     assert (run["state"], run["reason"], run["settings"]["FOCUSED_PAGES"]) == ("stopped", "told_to_stop", 0)
     assert place.rows("SELECT rule FROM decisions WHERE decision = 'order' ORDER BY id") == [
-        ("add",), ("budget",), ("stop",),
+        ("add",), ("budget",), ("budget",), ("stop",),
     ]  # fmt: skip
     with read_crawl(place.folder) as database:
         events = [(event.what, event.rule) for event in read_facts(database, url).events]
