@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.crawl.analysis import Analyst
@@ -27,6 +28,7 @@ from focused_crawler.crawl.doctor.network import (
 )
 from focused_crawler.crawl.doctor.servers import check_database, check_frontier
 from focused_crawler.crawl.doctor.topic import check_judge, check_seeds
+from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.command import FetchingCommand, Option, save_json
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
 from focused_crawler.edge.rendering.checked import check_browser
@@ -34,7 +36,6 @@ from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
-from focused_crawler.topic.topic import Topic, load_topic
 
 MOST_SEEDS = 20
 """Start pages that are fetched, of different hosts first: more would take minutes of polite waiting."""
@@ -64,8 +65,7 @@ class Command(FetchingCommand):
         yield check_extras()
         try:
             config = CrawlConfig.from_settings(self.settings)
-            applied = self.settings.copy()
-            FocusedCrawlerAddon().update_settings(applied)
+            applied = self._applied()
         except FocusedCrawlerError as error:
             yield of_error("settings", error)
             return
@@ -80,12 +80,12 @@ class Command(FetchingCommand):
             cure = "name a topic, too: scrapy doctor TOPIC (scrapy list shows the names)"
             yield Finding("start pages", WARNING, "nothing was fetched, no judge looked at", cure)
             return
-        yield from self._topic_findings(name, is_obeying=applied.getbool("ROBOTSTXT_OBEY"))
+        yield from self._topic_findings(name)
 
-    def _topic_findings(self, name: str, *, is_obeying: bool) -> Iterator[Finding]:
+    def _topic_findings(self, name: str) -> Iterator[Finding]:
         try:
-            topic = load_topic(name)
-            self._choose(topic)
+            topic = apply_arguments(self.settings, TOPIC_SPIDER, {"topic": name})
+            is_obeying = self._applied().getbool("ROBOTSTXT_OBEY")
             config = CrawlConfig.from_settings(self.settings)
             seeds = _spread(topic.seeds_of(config.seed_set or None))
             yield Finding("topic", OK, f"{topic.title}, {place(topic.folder)}")
@@ -115,10 +115,11 @@ class Command(FetchingCommand):
             yield Finding("network", OK, f"not needed: pages come from {place(config.web)}")
         yield from check_seeds(topic, analyst, seeds, spider.fetched, spider.missing)
 
-    def _choose(self, topic: Topic) -> None:
-        """Let the topic's own strategy hold, as a crawl of it would."""
-        if topic.strategy:
-            self.settings.set("FOCUSED_STRATEGY", topic.strategy, priority="spider")
+    def _applied(self) -> BaseSettings:
+        """Return the settings that a crawl would have, with the add-on's; raises ConfigError."""
+        applied = self.settings.copy()
+        FocusedCrawlerAddon().update_settings(applied)
+        return applied
 
 
 class SeedsSpider(ExamplesSpider):

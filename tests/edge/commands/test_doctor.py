@@ -66,6 +66,16 @@ def test_start_pages_of_a_live_site(scrapy: Scrapy, site: Site, tmp_path: Path) 
     assert all(one["cure"] for one in found if one["state"] != "ok")
 
 
+def test_a_topic_with_a_profile(scrapy: Scrapy, site: Site, tmp_path: Path) -> None:
+    """Its start pages are asked for as a crawl would; this one allows networks of one's own."""
+    site.answers = {"/": [ON_TOPIC]}
+    folder = topic(tmp_path, site.url("/"))
+    assert states(scrapy.run("doctor", folder))["network"] == "error"
+    with (folder / "topic.toml").open("a") as file:
+        file.write('profile = "offline"\n')
+    assert "1 of 1 start page" in scrapy.run("doctor", folder).out
+
+
 def test_start_pages_whose_links_are_left_alone(scrapy: Scrapy, site: Site, tmp_path: Path) -> None:
     """By the setting of the crawl: it would end with them."""
     html = ON_TOPIC.body.replace(b"<a ", b"<a rel=nofollow ")
