@@ -24,6 +24,20 @@ SELECT (SELECT count(*) FROM pages WHERE fetched_at <= decided_at) FROM decision
 """
 
 
+_LAST_DECISION = "SELECT coalesce(max(id), 0) FROM decisions"
+_TOLD = "SELECT 1 FROM decisions WHERE id > ? AND decision = 'alarm' LIMIT 1"
+
+
+def last_decision(database: CrawlDatabase) -> int:
+    """Return the number of the last decision, 0: there is none."""
+    return int(database.rows(_LAST_DECISION)[0][0])
+
+
+def is_told_since(database: CrawlDatabase, decision: int) -> bool:
+    """Tell whether an alarm was raised after the decision of a number, by whichever process."""
+    return bool(database.rows(_TOLD, (decision,)))
+
+
 def watch(database: CrawlDatabase, threshold: float) -> Monitor:
     """Return the monitor of a crawl, as the runs before left it."""
     monitor = Monitor(threshold)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from math import exp
 from typing import Any, Self
 
@@ -12,7 +13,14 @@ from scrapy.crawler import Crawler
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.estimated import estimate_now
 from focused_crawler.crawl.steering.advice import Situation, message
-from focused_crawler.crawl.steering.inputs import advised_marks, read_facts, seen_after, watch
+from focused_crawler.crawl.steering.inputs import (
+    advised_marks,
+    is_told_since,
+    last_decision,
+    read_facts,
+    seen_after,
+    watch,
+)
 from focused_crawler.crawl.steering.monitor import Alarm, FrontierFacts, Monitor, Seen
 from focused_crawler.edge.extensions.orders import judged_anew
 from focused_crawler.edge.extensions.session import counted, crawl_of, session_of
@@ -93,20 +101,25 @@ class CrawlMonitor:
             alarm = self._monitor.alarm(facts)
             if alarm is None:
                 return
-            is_new = True
+            last, is_new = last_decision(self._crawl.database), True
             if self._is_shared:  # another worker may have told
                 self.spider_opened()
                 is_new = self._monitor.alarm(facts) is not None
             if is_new:
-                self._report(alarm)
+                self._report(alarm, last)
             if self._crawl.plan.config.stops_on_alarm and facts.pending:  # else it ends by itself
                 session_of(self._crawler).close(alarm.kind)
 
-    def _report(self, alarm: Alarm) -> None:
+    def _report(self, alarm: Alarm, last: int) -> None:
         text = message(alarm, self._situation())
         logger.warning("%s %s", alarm.kind.capitalize(), printable(text))
-        self._crawl.recorder.decision("alarm", alarm.kind, detail=text)
+        self._crawl.journal.write(partial(self._record, alarm.kind, text, last))
         self._crawler.stats.inc_value(f"focused/alarms/{alarm.kind}")
+
+    def _record(self, kind: str, text: str, last: int) -> None:
+        """Store an alarm, as part of the transaction, unless another worker's has been since then."""
+        if not is_told_since(self._crawl.database, last):
+            self._crawl.store.record_decision("alarm", kind, detail=text, run=self._crawl.run_id)
 
     def _situation(self) -> Situation:
         crawl, analyst = self._crawl, self._crawl.plan.analyst
