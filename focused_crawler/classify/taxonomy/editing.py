@@ -116,6 +116,7 @@ class TaxonomyEditor:
 
         TopicError for one that is an example of another category and was not named with it.
         """
+        _check_some(names)
         with self._open() as now:
             _check_known(now.tree, path, may_be_root=True)
             if source is not None:
@@ -130,6 +131,7 @@ class TaxonomyEditor:
 
     def remove(self, path: str, names: Sequence[str]) -> str:
         """Take examples away from a category."""
+        _check_some(names)
         with self._open() as now:
             _check_known(now.tree, path, may_be_root=True)
             steps = now.files(path).without(names, lambda name: now.log.scratch(Path(name).name))
@@ -238,6 +240,11 @@ def _check_free(now: _Now, names: Sequence[str], path: str) -> None:
                 f"{shown(taken)} is an example of {_named(category)}; to move it:"
                 f" scrapy taxonomy add {path or '/'} {taken} --from {category or '/'}"
             )
+
+
+def _check_some(names: Sequence[str]) -> None:
+    if not names:
+        raise TopicError("no example is chosen; choose one or more")
 
 
 def _checked(name: str) -> str:
