@@ -46,6 +46,7 @@ class CrawlProcess:
     process: subprocess.Popen[bytes]
     log: Path
     started: float  # seconds since the epoch
+    log_begins: int = 0  # where its part of that begins
     runs: int | None = None  # of a fleet: those that there were; None: it is no fleet's
 
     @property
@@ -80,7 +81,9 @@ class CrawlProcess:
     def _fault(self, status: int) -> str:
         """Return the line that the process has left, and take away what it was given of a new folder."""
         with suppress(OSError):
-            text = self.log.read_text("utf-8", "replace")[-_LONGEST_ERROR:]
+            with self.log.open("rb") as log:
+                log.seek(max(self.log_begins, log.seek(0, os.SEEK_END) - _LONGEST_ERROR))
+                text = log.read().decode("utf-8", "replace")
             errors = [line for line in text.splitlines() if line.startswith("error: ")]
             if errors and read_run(self.folder) is None:
                 self.log.unlink()
@@ -167,6 +170,7 @@ def _started(folder: Path, command: Sequence[str], settings: Mapping[str, object
     started = time.time()
     try:
         with log.open("ab") as file:
+            begins = file.tell()
             process = subprocess.Popen(  # noqa: S603 - our own words
                 command,
                 stdin=subprocess.DEVNULL,
@@ -178,7 +182,7 @@ def _started(folder: Path, command: Sequence[str], settings: Mapping[str, object
     except OSError as error:
         raise unwritable(log, error) from None
     Thread(target=process.wait, name=f"waits for {process.pid}", daemon=True).start()  # or it stays a zombie
-    return CrawlProcess(folder, process, log, started)
+    return CrawlProcess(folder, process, log, started, begins)
 
 
 def _claimed(topic: Path, job: str) -> Path:

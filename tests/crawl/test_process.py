@@ -96,6 +96,14 @@ def test_what_is_wrong_is_said_in_the_crawls_own_line(start: Start, tmp_path: Pa
     with pytest.raises(CrawlError, match="nothing"):
         crawl.wait_until_begun()
     until(lambda: not crawl.folder.exists())
+    crawl = start(job="killed", pages=2)
+    crawl.wait()
+    with crawl.log.open("a") as log:
+        log.write("error: what an earlier run has said\n")
+    again = go_on(crawl.folder, {"pages": 4})
+    again.process.kill()
+    with pytest.raises(CrawlError, match=r"killed.*before it began"):
+        again.wait_until_begun()
     with pytest.raises(ConfigError, match="no argument speed"):
         start(speed=3)
     with pytest.raises(ConfigError, match="job is"):
