@@ -52,7 +52,8 @@ GROUP BY parent ORDER BY count(*) DESC, parent LIMIT ?
 """
 _KNOWN = """
 SELECT position, url, host, checksum, etag, last_modified, is_relevant, is_target, gone_at,
-       coalesce(checked_at, fetched_at)
+       coalesce(
+           (SELECT max(visited_at) FROM revisits WHERE page = position AND outcome <> 'failed'), fetched_at)
 FROM pages WHERE key = ?
 """
 _CANDIDATE = """
@@ -110,7 +111,7 @@ class KnownPage(NamedTuple):
     is_relevant: bool
     is_target: bool | None
     gone_at: float | None
-    seen_at: float  # when it was last visited
+    seen_at: float  # when it was last visited, and its server told how it was
 
     def is_at(self, url: str) -> bool:
         """Tell whether this is the page of that URL."""

@@ -220,6 +220,25 @@ def test_what_a_sitemap_says_has_changed_comes_first(run: Run) -> None:
     assert asked.count(changed) == 1
 
 
+def test_a_visit_that_failed_has_seen_nothing(run: Run) -> None:
+    """What a sitemap says has changed before it is revisited first, in a later run, too."""
+    changed, times = OLD[7], (START + 1, START + 2)
+    run.open(1.0)
+    page = run.maintenance.known(changed)
+    assert page is not None
+    run.maintenance.missed(page, times[1], is_gone=False)
+    run.open(1.0, started=START + 3)
+    assert run.maintenance.known(changed) == page
+    run.maintenance.announce(changed, times[0], START + 3)
+    out = run.take(START + 3)
+    assert out is not None
+    assert out.url == changed
+    run.end(out, START + 3)
+    again = run.maintenance.known(changed)
+    assert again is not None
+    assert again.seen_at == START + 3
+
+
 def test_sitemaps_that_were_read_are_read_again_by_a_run_that_revisits(run: Run) -> None:
     """What they say of changes is old; a run without revisits has no use for that."""
     sitemap = Candidate("http://old0.org/sitemap.xml", 1.0, 1, OLD[0], b"\0listing sitemap 0 old0.org")
