@@ -57,7 +57,8 @@ SELECT position, url, host, checksum, etag, last_modified, is_relevant, is_targe
 FROM pages WHERE key = ?
 """
 _CANDIDATE = """
-SELECT p.url, p.depth, p.parent, u.path FROM pages AS p JOIN urls AS u ON u.key = p.key WHERE p.position = ?
+SELECT p.url, p.depth, p.parent, u.path FROM pages AS p LEFT JOIN urls AS u ON u.key = p.key
+WHERE p.position = ?
 """
 MOST_SITEMAPS = 20
 """That are read again by a run."""

@@ -172,6 +172,13 @@ def test_a_page_is_offered_as_it_came(crawled: Crawled) -> None:
     assert crawled.revisits.candidate(1) == (A, 1.0, 2, "http://p.org/", b"noted")
 
 
+def test_a_page_of_a_frontier_in_memory_is_offered(crawled: Crawled) -> None:
+    """A start page to which no link is known: its URL is in no other table."""
+    crawled.pages.record_page(found(B))
+    assert not crawled.database.rows("SELECT 1 FROM urls WHERE url = ?", (B,))
+    assert crawled.revisits.candidate(1) == (B, 1.0, 0, None, None)
+
+
 def test_popular_pages_and_hubs_before_any_distillation(crawled: Crawled) -> None:
     """Links from other sites, and relevant pages that were found through a page."""
     for url, parent in ((A, None), (B, A), ("http://b.org/3", A), ("http://c.org/", B)):
