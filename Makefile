@@ -69,5 +69,6 @@ egg: setup
 deploy: egg
 	$(BIN)/scrapyd-deploy $(TARGET) --egg build/egg/*.egg
 
+# What the targets above have made: crawls, recordings and models of yours stay.
 clean:
-	rm -rf $(VENV) build site webs crawls models
+	rm -rf $(VENV) build site $(DEMO) webs/demo.*
