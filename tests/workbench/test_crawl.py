@@ -102,6 +102,23 @@ def test_two_tabs_watch_a_crawl_that_is_killed(page: Page, workbench: Workbench,
     until(lambda: server.num_fds() < files)  # nobody looks: its reader has let go of the database
 
 
+SEEN = """seen => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => !seen });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_tabs_that_nobody_sees_hold_no_connection(page: Page, long: Running) -> None:
+    """A browser has six to a server: with as many tabs of crawls no page could be opened any more."""
+    tabs = [page, *(page.context.new_page() for _ in range(7))]
+    for tab in tabs:
+        tab.goto("/crawls/astronomy/long")
+        await_dots(tab, 1)
+        tab.evaluate(SEEN, False)
+    page.evaluate(SEEN, True)
+    await_dots(page, page.locator("#chart a").count() + 3)
+
+
 def test_hubs_of_an_alarm_are_added_by_its_button(page: Page, workbench: Workbench, scrapy: Scrapy) -> None:
     """The pages that the best hubs lead to are queued before all others."""
     project = workbench.project

@@ -143,7 +143,10 @@
   }
   document.addEventListener("focusout", () => setTimeout(() => waiting.forEach((html, name) => exchange(name, html)), 0));
 
+  // A browser has six connections to a server, for all its tabs: one that nobody sees holds none.
   function listen() {
+    const onceTurned = (act) => document.addEventListener("visibilitychange", act, { once: true });
+    if (document.hidden) { onceTurned(listen); return; }
     const events = new EventSource(`${here}/live?after=${last}`);
     events.onmessage = (event) => {
       if (lost) { lost.remove(); lost = null; }
@@ -160,6 +163,11 @@
       lost.textContent = "The workbench does not answer. If it was started anew, open the address that it printed.";
       document.getElementById("message").appendChild(lost);
     };
+    onceTurned(() => {
+      if (events.readyState === EventSource.CLOSED) return; // it is begun anew in a moment
+      events.close();
+      listen();
+    });
     window.addEventListener("pagehide", () => events.close(), { once: true });
   }
 
