@@ -100,7 +100,7 @@ class Command(FocusedCommand):
         with ExperimentFolder(bench.folder, made_of) as folder:
             experiment = Experiment(bench, folder, subjects, pages)
             try:
-                with Pool(opts.processes or len(os.sched_getaffinity(0))) as pool:
+                with Pool(opts.processes or _processors()) as pool:
                     _prepare(experiment, pool, strategies)
                     strategies = _able(experiment, strategies, strategies if opts.strategies else own)
                     _run(experiment, pool, strategies)
@@ -142,6 +142,12 @@ class Command(FocusedCommand):
         for line in checks.violations:
             say(f"violation: {line}", to=sys.stderr)
         self.exitcode = 1 if checks.violations else 0
+
+
+def _processors() -> int:
+    """Return how many there are for this process; of the machine, where the system (macOS) says no more."""
+    mine = getattr(os, "sched_getaffinity", None)
+    return (os.cpu_count() or 1) if mine is None else len(mine(0))
 
 
 def _learning(settings: ClassifierSettings) -> ClassifierSettings:

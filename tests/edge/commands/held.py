@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import time
 
@@ -23,6 +24,11 @@ def experiment() -> None:
             time.sleep(PATIENCE)
 
     ExperimentFolder.append = held  # type: ignore[method-assign]
+
+
+def without_affinity() -> None:
+    """Let the system not say which processors a process may use, as on macOS."""
+    del os.sched_getaffinity
 
 
 def ascii_terminal() -> None:

@@ -71,6 +71,14 @@ def test_all_files_are_there(whole: tuple[Done, Path]) -> None:
     assert list((out / "plots").glob("*.png"))
 
 
+def test_as_many_runs_at_a_time_as_there_are_processors(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
+    """On systems, too, that do not say which ones a process may use."""
+    few = ("--topics", "bees", "--seed-sets", "a", "--strategies", "breadth_first", "--pages", 5)
+    words_ = ("experiment", "--web", hives, "--out", tmp_path / "out", *few)
+    done = scrapy.run(*words_, before="tests.edge.commands.held.without_affinity")
+    assert (done.code, "Traceback" in done.err) == (0, False)
+
+
 def test_a_web_without_a_host_is_another_web(
     whole: tuple[Done, Path], scrapy: Scrapy, hives: Path, tmp_path: Path
 ) -> None:
