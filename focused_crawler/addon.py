@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
-from focused_crawler.crawl import config
 from focused_crawler.crawl.fetching import FETCHING
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
@@ -43,16 +41,12 @@ from focused_crawler.edge.pipelines import (
 )
 from focused_crawler.edge.scheduler import FocusedScheduler
 from focused_crawler.edge.scrapy_settings import check_feeds, check_log, check_scrapy_settings
+from focused_crawler.edge.setting_names import DEFAULTS, check_names
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.address import user_agent
 from focused_crawler.safety.content import PageLimits
-from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.progress import show_by
-from focused_crawler.safety.settings import defaults, read
-
-DEFAULTS: dict[str, Any] = config.DEFAULTS | defaults(SearchSettings, NameSettings)
-"""All settings of ours; each is declared beside its owner."""
+from focused_crawler.safety.settings import read
 
 Components = dict[str, tuple[tuple[type, int], ...]]
 OTHER_SCHEMES = ("file", "ftp", "s3", "data")
@@ -127,7 +121,7 @@ class FocusedCrawlerAddon:
         level = logging.NOTSET if settings.get("LOG_LEVEL") == "DEBUG" else logging.WARNING
         for name in TALKATIVE:
             logging.getLogger(name).setLevel(level)  # of the process: other crawls in it may want another
-        _check_names(settings)
+        check_names(settings)
         for name, value in {**DEFAULTS, **FETCHING}.items():
             settings.set(name, value, priority="addon")
         settings.set("USER_AGENT", user_agent(settings.get("FOCUSED_CONTACT") or ""), priority="addon")
@@ -165,14 +159,6 @@ class FocusedCrawlerAddon:
         for family, paths in unwanted.items():
             for path in paths:
                 settings.setdefault_in_component_priority_dict(family, load_object(path), None)
-
-
-def _check_names(settings: BaseSettings) -> None:
-    """Refuse a setting of ours that does not exist: a slip of the pen would change nothing, silently."""
-    for name in settings:
-        if isinstance(name, str) and name.startswith("FOCUSED_") and name not in DEFAULTS:
-            hint = did_you_mean(name, DEFAULTS) or "docs/reference/settings.md lists all settings"
-            raise ConfigError(f"no setting is called {name}; {hint}")
 
 
 def _is_shell(settings: BaseSettings) -> bool:

@@ -9,9 +9,10 @@ import pytest
 from scrapy.settings import BaseSettings, Settings
 
 from focused_crawler import __version__
-from focused_crawler.addon import DEFAULTS, FocusedCrawlerAddon
+from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.edge.extensions.progress import Progress
 from focused_crawler.edge.pipelines import HarvestRatePipeline
+from focused_crawler.edge.setting_names import DEFAULTS
 from focused_crawler.safety.errors import ConfigError, WebError
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.addon import DEFAULTS, FETCHING
+from focused_crawler.crawl.fetching import FETCHING
 from focused_crawler.edge import meta
 from focused_crawler.edge.arguments import SETTING_OF_ARGUMENT, profile_names
+from focused_crawler.edge.setting_names import DEFAULTS
 from focused_crawler.link_scoring.registry import STRATEGIES
 
 ROOT = Path(__file__).parents[1]

@@ -99,6 +99,7 @@ class FocusedCommand(CommandEntry):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     usage: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
+    checks_names: ClassVar[bool] = True  # of settings; False: it reports them itself
     settings: Settings  # set by Scrapy, as crawler_process is
     _parser: argparse.ArgumentParser | None = None
 
@@ -121,6 +122,10 @@ class FocusedCommand(CommandEntry):
             remember_address(str(self.settings.get("FOCUSED_DATABASE") or "") if self.settings else "")
             if self._parser is not None:
                 check_options(args, self._parser._option_string_actions)
+            if self.checks_names and any(str(name).startswith("FOCUSED_") for name in self.settings or ()):
+                from focused_crawler.edge.setting_names import check_names  # noqa: PLC0415 - loads all strategies
+
+                check_names(self.settings)
             for option in self.options:
                 option.convert(opts)
             with leaving_when_stopped(), explaining(), explaining_extras():

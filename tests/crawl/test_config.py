@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.settings import Settings
 
-from focused_crawler.addon import DEFAULTS, FocusedCrawlerAddon
+from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.registry import METHODS
 from focused_crawler.classify.settings import METHOD_NAMES, ClassifierSettings
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.search.base import SearchSettings
+from focused_crawler.edge.setting_names import DEFAULTS
 from focused_crawler.frontier.base import Rules
 from focused_crawler.link_scoring.registry import STRATEGIES
 from focused_crawler.link_scoring.strategy import StrategyOptions

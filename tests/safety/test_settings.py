@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from focused_crawler.addon import DEFAULTS
+from focused_crawler.edge.setting_names import DEFAULTS
 from focused_crawler.safety import settings as declared
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.settings import check, defaults, read, read_one, settings_of, text_of

@@ -47,6 +47,7 @@ class Command(FetchingCommand):
     usage = "[TOPIC] [--json FILE] [options]"
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "CRITICAL"}  # the findings say what failed
     options = (Option("--json FILE", "write the findings as JSON, too", Path),)
+    checks_names = False
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) > 1:
