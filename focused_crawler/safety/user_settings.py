@@ -29,8 +29,10 @@ def user_settings() -> dict[str, Any]:
     A folder of topics named in the file goes into the environment.
     """
     found = _read(settings_file())
-    topics = found.pop(TOPICS, None)
-    if isinstance(topics, str):
+    if TOPICS in found:
+        topics = found.pop(TOPICS)
+        if not isinstance(topics, str):
+            raise ConfigError(f'{settings_file()}: {TOPICS} is {topics!r}; use a folder, as in "~/topics"')
         os.environ.setdefault(TOPICS, topics)
     return found | {name: os.environ[name] for name in FROM_ENVIRONMENT if os.environ.get(name)}
 

@@ -111,10 +111,14 @@ def test_the_settings_file_is_read_in_every_folder(install: Install) -> None:
     file.write_text(f'FOCUSED_TOPICS = "{own}"\nFOCUSED_CONTACT = "ann@example.org"\n')
     assert install("settings", "--get", "FOCUSED_CONTACT").out == "ann@example.org\n"
     assert {"tea", "asthma", "topic"} <= set(install("list").out.split())
-    file.write_text("contact = 1\n")
-    done = install("list")
-    assert (done.code, done.out) == (2, "")
-    assert done.err.endswith("contact is no name of a setting; write it in capitals, or leave it out\n")
+    for line, said in (
+        ("contact = 1", "contact is no name of a setting; write it in capitals, or leave it out"),
+        (f'FOCUSED_TOPICS = ["{own}"]', f"FOCUSED_TOPICS is ['{own}']; use a folder, as in \"~/topics\""),
+    ):
+        file.write_text(f"{line}\n")
+        done = install("list")
+        assert (done.code, done.out) == (2, "")
+        assert done.err.endswith(f"{said}\n")
 
 
 @pytest.mark.parametrize(
