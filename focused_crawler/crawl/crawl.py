@@ -211,7 +211,10 @@ class Crawl:
         self._name_judge(several(self.run.judge, model.judge_name))
         self._record_categories()
         self.write_run()
-        return (yield from self._judge_anew(handover))
+        outcome = yield from self._judge_anew(handover)
+        under_way = [visit.learnt for visit in self.visits.out if visit.learnt]
+        self.plan.analyst.order.learn_as(replaying.order, under_way)
+        return outcome
 
     def _name_judge(self, judge: str) -> None:
         self.run.judge = judge

@@ -1,7 +1,8 @@
 """A crawl under a new model: its recorded pages judged anew, its links that wait scored anew.
 
 Pages are read from their stored texts, links from their anchors, as the crawl kept them: blocks and the words
-around a link are lost there, so that a strategy that goes by these sees each page as one block.
+around a link are lost there, so that a strategy that goes by these sees each page as one block. One that
+learns has learnt from these pages alone then, and knows anew what links bring, but for where they stand.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageText, PageTexts
+from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.pages import PageStore
+from focused_crawler.store.rows import StrategyMemory
 from focused_crawler.store.schema import State
 
 _WAITING = (State.PENDING, State.WAITING)
@@ -51,6 +54,16 @@ SELECT id, url, priority, max(best), sum(best), count(best) FROM (
 GROUP BY id, url, priority ORDER BY id
 """
 _END = "SELECT max(id) FROM (SELECT id FROM urls WHERE id > ? AND state IN (1, 2) ORDER BY id LIMIT ?) AS a"
+# What no page is learnt of: each query with what its first column begins after.
+_NOT_LEARNT = {
+    "SELECT key, key FROM failures WHERE key > ? ORDER BY key LIMIT ?": -(2**63),
+    """
+    SELECT position, key FROM pages
+    WHERE position > ? AND NOT EXISTS (SELECT 1 FROM page_texts WHERE page = position)
+    ORDER BY position LIMIT ?
+    """: 0,
+}
+_FORGET = "DELETE FROM learnt"
 _PLACE = "UPDATE pages SET category = ?, log_rd = ? WHERE position = ?"
 _HELD = "UPDATE urls SET holders = ?, held_total = ? WHERE id = ?"
 
@@ -128,6 +141,7 @@ class Handover:
             for moved in self._reprioritised(self._frontier):
                 urls += moved
                 yield None
+            yield from self._remembering()
         outcome = Rejudged(self._analyst.model.judge_name, pages, gained, lost, urls)
         self._store.record_decision("judged", outcome.judge, detail=str(outcome))
         return outcome
@@ -189,6 +203,21 @@ class Handover:
                     new[held.url] = score
             yield frontier.reprioritise(new)
             last = end
+
+    def _remembering(self) -> Iterator[None]:
+        """Store what the strategy has learnt anew in the place of what it had, which would undo all this."""
+        database, order = self._database, self._analyst.order
+        for query, first in _NOT_LEARNT.items():
+            for ended in database.chunks(query, (first,), _URLS_AT_ONCE):
+                for _, key in ended:
+                    order.give_up(key)
+                yield None
+        if self._last is not None and order.rescores:  # pages that have come meanwhile
+            for _, learnt in LearntPages(database).contents(self._last):
+                order.learn_elsewhere(learnt)
+                yield None
+        StrategyMemory(database, order.memory, self.pages).save(self.pages)
+        database.execute(_FORGET)
 
     def _priority(self, held: _Held) -> float:
         if self._analyst.order.rescore is None or not held.pages:

@@ -61,6 +61,13 @@ class LinkOrder:
             with suppress(CrawlError):  # of a strategy that was untrained, or now is
                 self.remember(memory)
 
+    def learn_as(self, other: Self, under_way: Sequence[bytes]) -> None:
+        """Know from now on what another has learnt, and learn the pages that are not recorded yet."""
+        if self.rescores and (memory := other.memory()) is not None:
+            self.remember(memory)
+            for learnt in under_way:
+                self.learn_elsewhere(learnt)
+
     @property
     def acts_as(self) -> str:
         """Return the strategy that its own is where nothing was trained for it; empty: it is itself."""

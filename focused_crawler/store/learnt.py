@@ -56,9 +56,9 @@ class LearntPages:
         self._since += 1
         self._database.defer(self._write, "learnt")
 
-    def contents(self) -> Iterator[tuple[int, bytes]]:
-        """Yield positions of pages, and what was learnt from each, in the order of recording."""
-        for rows in self._database.chunks(_AFTER, size=_AT_ONCE):
+    def contents(self, after: int = 0) -> Iterator[tuple[int, bytes]]:
+        """Yield positions of pages after one, and what was learnt from each, in the order of recording."""
+        for rows in self._database.chunks(_AFTER, (after,), _AT_ONCE):
             for position, content in rows:
                 self._read = position
                 yield position, bytes(content)
