@@ -60,7 +60,7 @@ def _bring_up_to_date(run: RunInfo, status: FleetStatus, reason: str) -> None:
 
 def _last_reason(database: CrawlDatabase, since: float) -> str | None:
     """Return what the last run to end wrote; who was killed wrote nothing."""
-    began = [run for run in CrawlHistory(database).runs() if run.started >= since and run.ended is not None]
+    began = [run for run in CrawlHistory(database).runs() if run.started >= since and run.reason is not None]
     last = max(began, key=lambda run: run.ended or 0.0, default=None)
     return last.reason if last else None
 

@@ -205,6 +205,18 @@ def test_why_an_earlier_fleet_ended_is_not_why_this_one_did(crawl: FleetCrawl, t
     assert run.state == STOPPED
 
 
+def test_who_was_killed_does_not_say_why_it_ended(crawl: FleetCrawl, tmp_path: Path) -> None:
+    """Though others have written down when: the last to end by itself does."""
+    folder = with_folder(crawl, tmp_path)
+    with recording(crawl) as one, recording(crawl, worker="w2") as killed:
+        one.record("r")
+        one.end("stagnation")
+        with killed.database.locked_transaction():
+            killed.database.execute("UPDATE runs SET ended = ? WHERE id = ?", (time.time(), killed.run))
+    fill(crawl, LINKS)
+    assert write_outputs(folder, look(crawl, tmp_path), 0.0)[1] == "stagnation"
+
+
 def test_while_others_go_on_it_is_running(crawl: FleetCrawl, tmp_path: Path) -> None:
     """What is written then is how far they have come."""
     folder = with_folder(crawl, tmp_path)
