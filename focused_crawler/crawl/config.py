@@ -235,6 +235,4 @@ def _check_shared(config: CrawlConfig) -> None:
         ("FOCUSED_RECORD", bool(config.record)),
     ):
         if is_set:
-            raise ConfigError(
-                f"{name} is for a crawl of one process; leave it out, or set FOCUSED_FRONTIER=sqlite"
-            )
+            raise ConfigError(f"{name} is for a crawl of one process; a fleet has to leave it out")

@@ -377,8 +377,14 @@ def test_a_worker_that_slept(fleet: Fleet, postgresql: Server) -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (("FOCUSED_HUB_TRIGGER=5",), "FOCUSED_HUB_TRIGGER is for a crawl of one process"),
-        (("FOCUSED_RECORD=web.warc.gz",), "FOCUSED_RECORD is for a crawl of one process"),
+        (
+            ("FOCUSED_HUB_TRIGGER=5",),
+            "FOCUSED_HUB_TRIGGER is for a crawl of one process; a fleet has to leave it out",
+        ),
+        (
+            ("FOCUSED_RECORD=web.warc.gz",),
+            "FOCUSED_RECORD is for a crawl of one process; a fleet has to leave it out",
+        ),
         (("FOCUSED_DATABASE=",), "FOCUSED_DATABASE is empty"),
     ],
 )

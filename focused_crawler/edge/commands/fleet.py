@@ -139,8 +139,13 @@ class Command(FocusedCommand):
             raise ConfigError(f"name one topic, as in: scrapy fleet status asthma; not {' '.join(args)}")
         name, job = _topic_name(args[0]) if args else None, opts.job
         if name is None or job is None:
-            found = crawls.known_crawls(self.text(ADDRESS))
-            found = [one for one in found if name in {None, one.topic} and job in {None, one.job}]
+            known = crawls.known_crawls(self.text(ADDRESS))
+            if not known:
+                where = shown(self.text(ADDRESS))
+                raise CrawlError(
+                    f"{where} has no crawl of a fleet; scrapy fleet TOPIC --workers 2 begins one"
+                )
+            found = [one for one in known if name in {None, one.topic} and job in {None, one.job}]
             if not found:
                 raise self._unknown()
             if name is None and len(found) > 1:

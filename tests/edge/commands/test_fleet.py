@@ -210,6 +210,20 @@ def test_another_strategy_does_not_join(demo: Demo, demo_web: Path, postgresql: 
         assert connection.execute(f"SELECT worker FROM {schema}.runs").fetchall() == [("w1",)]
 
 
+def test_status_where_there_is_no_crawl_yet(scrapy: Scrapy, postgresql: Server) -> None:
+    """It does not send to the command that was typed."""
+    with postgresql.connected() as connection:
+        connection.execute("CREATE DATABASE nothing_yet")
+    try:
+        address = make_url(postgresql.address).set(database="nothing_yet").render_as_string()
+        done = scrapy.run("fleet", "status", "-s", f"FOCUSED_DATABASE={address}")
+        assert done.err.endswith("has no crawl of a fleet; scrapy fleet TOPIC --workers 2 begins one\n")
+        assert (done.err.count("\n"), done.code) == (1, 2)
+    finally:
+        with postgresql.connected() as connection:
+            connection.execute("DROP DATABASE nothing_yet")
+
+
 def test_status_of_several_crawls(scrapy: Scrapy, tmp_path: Path, postgresql: Server) -> None:
     """A table; what shows one crawl asks for its name."""
     both = [FleetCrawl(topic, new_job(), postgresql.address) for topic in ("aa", "bb")]
