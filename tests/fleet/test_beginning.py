@@ -18,9 +18,12 @@ from focused_crawler.crawl.lists.counts import identity_of
 from focused_crawler.crawl.model_preview import rejudged
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.scored_links import ScoredLink
+from focused_crawler.crawl.steering.listings import ListingLease
+from focused_crawler.crawl.steering.steering import JudgedPage
 from focused_crawler.fleet.coordinator import FleetCoordinator
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.partitioned.partition import host_number
+from focused_crawler.page.model import Named
 from focused_crawler.page.url import url_key
 from focused_crawler.store import orders
 from focused_crawler.store.database import CrawlDatabase
@@ -30,6 +33,7 @@ from focused_crawler.store.opening import change_crawl
 from tests.crawls.site import write_topic
 from tests.fleet.recorded import new_job
 from tests.postgresql import Server
+from tests.project import until
 
 
 class Overtaken(FleetCoordinator):
@@ -168,12 +172,42 @@ def test_what_others_find_changed_counts_here_too(plan: CrawlPlan) -> None:
         assert run_of(worker.folder).totals["relevant"] == 0
 
 
-def _record(crawl: Crawl, url: str, now: float, *, is_relevant: bool) -> None:
+def test_feeds_that_a_worker_has_met_are_read_by_those_after_it(plan: CrawlPlan) -> None:
+    """Each once, whoever asks for it first."""
+    steering = replace(plan.config.steering, listings="feeds")
+    plan, feed = replace(plan, config=replace(plan.config, steering=steering)), "http://a.example/feed"
+    first = Crawl(plan, FleetCoordinator(plan))
+    first.frontier.add([Candidate("http://a.example/", 1.0)])
+    first.journal.commit()
+    named = JudgedPage(b"", named=Named("", (feed,)))
+    _record(first, "http://a.example/", time.time(), is_relevant=True, judged=named)
+    first.end("shutdown")
+    one, other = (Crawl(plan, FleetCoordinator(plan)) for _ in range(2))
+    asked: list[tuple[str, ListingLease | None]] = []
+
+    def look() -> bool:
+        for worker in (one, other):
+            worker.tick()
+            visit = worker.next_visit(time.time())
+            asked.extend([] if visit is None else [(visit.url, visit.listing)])
+        return bool(asked)
+
+    until(look)
+    look()
+    assert asked == [(feed, ListingLease("feed", 0, "a.example"))]
+    for worker in (one, other):
+        worker.end("shutdown")
+
+
+def _record(
+    crawl: Crawl, url: str, now: float, *, is_relevant: bool, judged: JudgedPage | None = None
+) -> None:
     visit = crawl.next_visit(now)
     while visit is None:
         crawl.tick()
         visit = crawl.next_visit(now)
     visit.respond(200, url, now)
+    visit.judged = judged
     item = PageItem(url=url, fetched_at=now, checksum=str(now), relevance=0.5, is_relevant=is_relevant)
     crawl.record(visit, item, now)
     crawl.tick()
