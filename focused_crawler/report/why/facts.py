@@ -211,7 +211,7 @@ def host_state(host: HostFact, run: RunInfo, now: float) -> str:
     """Return what a host gave, and when it may be asked again."""
     pages = f"{plural(host.pages, 'page')} fetched"
     if host.fetches > host.pages:
-        pages = f"{pages} ({count(host.fetches)} with revisits)"
+        pages = f"{pages} ({count(host.fetches)} with revisits, sitemaps and feeds)"
     share = f" of the {cap} it may give" if (cap := host_cap(run)) else ""
     parts = [f"{pages}{share}", f"{count(host.pending)} pending"]
     if host.out:

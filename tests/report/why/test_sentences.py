@@ -90,7 +90,7 @@ def test_a_host_that_was_asked_again(crawl: SmallCrawl) -> None:
     crawl.run.settings["FOCUSED_HOST_PAGES"] = 50
     host = host._replace(fetches=46)
     told = host_state(host, crawl.run, START)
-    assert told == "1 page fetched (46 with revisits) of the 50 it may give, 0 pending."
+    assert told == "1 page fetched (46 with revisits, sitemaps and feeds) of the 50 it may give, 0 pending."
 
 
 def test_its_words_come_from_the_crawls_web(crawl: SmallCrawl) -> None:
