@@ -34,6 +34,9 @@ from focused_crawler.topic.topic import topic_names
 LONGEST_USAGE = 300
 """Characters of a usage that an error shows; of a longer one it shows the part that was meant."""
 
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""A disk, or what its system lets a user or a process have of it."""
+
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 """After a colon: Scrapy makes a heading of a line of help that ends with one."""
 
@@ -140,7 +143,7 @@ class FocusedCommand(CommandEntry):
             if error.filename is not None:
                 name = place(Path(os.fsdecode(error.filename)))
                 problem = f"{name}: cannot be used: {error.strerror}; name another"
-            elif error.errno == errno.ENOSPC:
+            elif error.errno in _FULL:
                 _print_no_more()
                 problem = "no room is left where it writes or prints; make some, and type it again"
             else:

@@ -100,10 +100,13 @@ def test_who_has_read_enough_sees_no_traceback() -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_a_full_disk_is_one_line(demo_web: Path) -> None:
-    """Where what is printed goes into a file."""
-    with Path("/dev/full").open("w") as full:
-        words = [sys.executable, "-m", "focused_crawler", "virtualweb", "stats", demo_web]
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, text=True)
+@pytest.mark.parametrize(("file", "blocks"), [("/dev/full", "unlimited"), ("out", "1")])
+def test_a_full_disk_is_one_line(demo_web: Path, tmp_path: Path, file: str, blocks: str) -> None:
+    """Where what is printed goes into a file; or what a system lets a process write is used up."""
+    line = f'ulimit -f {blocks}; exec "$0" -m focused_crawler virtualweb stats "$1"'
+    with (tmp_path / file).open("w") as full:
+        words = ["sh", "-c", line, sys.executable, demo_web]
+        environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # which would be cut as well
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, text=True, env=environ)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith("error: no room is left")
