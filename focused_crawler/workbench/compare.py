@@ -28,7 +28,7 @@ def show(request: Request) -> Response:
     bench, name = bench_of(request), request.path_params["topic"]
     topic = bench.topic(name)
     standings = [standing_now(folder, run) for folder, run in bench.crawls_of(name)]
-    chosen = request.query_params.getlist("crawl")[:MOST_CRAWLS]
+    chosen = request.query_params.getlist("crawl")
     if not chosen:
         chosen = [one.folder.name for one in standings if one.pages and not one.fault][:2]
     folders = [bench.crawl(name, job) for job in dict.fromkeys(chosen)]
@@ -61,6 +61,8 @@ def _compared(bench: Workbench, folders: list[Path]) -> tuple[CrawlComparison | 
     """Return the comparison, or why there is none: others can be chosen then."""
     if not folders:
         return None, ""
+    if len(folders) > MOST_CRAWLS:
+        return None, f"{len(folders)} crawls are chosen; choose {MOST_CRAWLS} at most"
     try:
         return compare_crawls(folders, lambda run: TextJudge.of_crawl(run, bench.settings)), ""
     except FocusedCrawlerError as error:

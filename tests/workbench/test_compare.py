@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from focused_crawler.store.job import run_of, write_run
 from tests.experiment.test_outcome import made as write_experiment
 from tests.report.test_compared import write_crawl
-from tests.workbench.bench import Project
+from tests.workbench.bench import Project, Workbench
 from tests.workbench.conftest import NARROW
 
 
@@ -63,6 +63,19 @@ def test_what_cannot_be_compared_can_be_chosen_anew(page: Page, project: Project
         page.get_by_role("button", name="Compare").click()
         expect(page.get_by_text("Choose another crawl to see the difference")).to_be_visible()
         expect(page.get_by_role("row", name="alone lpe")).to_contain_text("100 %")
+
+
+def test_more_than_can_be_shown_are_not_left_out(workbench: Workbench) -> None:
+    """Nobody is to think that the best of seven is the best of all that were chosen."""
+    workbench.project.add_topic("finance")
+    for job in range(7):
+        write_crawl(workbench.project.crawls / "finance" / f"many-{job}", "lpe", [True] * 20)
+    chosen = "&".join(f"crawl=many-{job}" for job in range(7))
+    cookie = {"Cookie": workbench.cookie()}
+    answer = workbench.ask(f"/topics/finance/compare?{chosen}", headers=cookie)
+    assert (answer.status, answer.text.count(" checked>")) == (400, 7)
+    assert "7 crawls are chosen; choose 6 at most." in answer.text
+    assert workbench.ask(f"/topics/finance/compare?{chosen[:-13]}", headers=cookie).status == 200
 
 
 def test_strategies_of_an_experiment(page: Page, project: Project) -> None:
