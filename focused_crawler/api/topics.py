@@ -11,16 +11,16 @@ from focused_crawler.api.process import each, run_command
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_versions import CANDIDATE, REPORT, is_model
 from focused_crawler.classify.settings import ClassifierName
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.judges import model_folder
 from focused_crawler.safety.errors import TopicError
-from focused_crawler.safety.settings import read
+from focused_crawler.safety.settings import read, read_one
+from focused_crawler.safety.user_settings import user_settings
 from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.label import Label, user_name
 from focused_crawler.topic.labels import Verdict, append, read_labels
 from focused_crawler.topic.topic import Topic, load_topic, title_of, typed
 from focused_crawler.topic.writer import write_topic
-
-MODELS = "FOCUSED_MODELS"
 
 
 class TrainedTopic(NamedTuple):
@@ -108,11 +108,10 @@ class UserTopic:
         `settings`: as after -s: FOCUSED_WEB reads the pages of a recorded web, FOCUSED_MODELS names a place
         for models. Raises FocusedCrawlerError.
         """
-        given = dict(settings or {})
         words = ["train", self.folder, *(["--replace"] if replace else [])]
-        text = run_command(words, given)
-        topic, models = self.info, Path(given[MODELS]) if given.get(MODELS) else None
-        folder = model_folder(topic, models)
+        text = run_command(words, settings)
+        topic, given = self.info, {**user_settings(), **(settings or {})}
+        folder = model_folder(topic, read_one(CrawlConfig, "models", given))
         if is_model(folder / CANDIDATE):  # else no other was there, or the same
             folder /= CANDIDATE
         model = TopicModel.load(folder, read(ClassifierName, given).classifiers).of_topic(topic)

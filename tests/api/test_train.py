@@ -25,3 +25,19 @@ def test_a_model_beside_the_one_that_is_there(demo_web: Path, tmp_path: Path) ->
     assert second.report.read_bytes() != first.report.read_bytes()
     third = topic.train(settings=web)
     assert (third.judge, third.report) == (second.judge, first.report)
+
+
+@pytest.mark.slow
+def test_models_in_a_place_of_the_users_own(
+    demo_web: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is written down for all commands."""
+    own = tmp_path / "config/focused_crawler/settings.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('FOCUSED_MODELS = "~/models"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = Path(shutil.copytree(demo_web.parent / "demo.topics/astronomy", tmp_path / "astronomy"))
+    trained = fc.Topic.load(folder).train(settings={"FOCUSED_WEB": demo_web})
+    assert trained.report.is_relative_to(tmp_path / "models")
+    assert trained.report.is_file()
