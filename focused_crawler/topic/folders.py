@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from focused_crawler.safety.package_folder import package_folder
-from focused_crawler.safety.user_settings import TOPICS
+from focused_crawler.safety.user_settings import TOPICS, user_settings
 
 _PROJECT = "scrapy.cfg"
 
@@ -16,6 +16,8 @@ def topics_folder() -> Path:
 
     The project is the next folder upwards with a scrapy.cfg; outside of one it is the working folder.
     """
+    if TOPICS not in os.environ:  # a command has read the user's settings; a program has not
+        user_settings()
     if named := os.environ.get(TOPICS):
         return Path(named).expanduser()
     here = Path.cwd()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import focused_crawler as fc
+from focused_crawler.safety.user_settings import TOPICS
 
 SEED = "http://a.example/"
 
@@ -15,3 +18,16 @@ def test_one_text_is_not_taken_for_its_letters(tmp_path: Path) -> None:
     found = one.info
     assert (found.keywords, found.seeds) == (("telescope",), (SEED,))
     assert (found.relevant_examples, found.other_examples) == ((f"{SEED}1",), (f"{SEED}2",))
+
+
+def test_topics_in_a_place_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it is written down for all commands."""
+    own = tmp_path / "config/focused_crawler/settings.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text(f"FOCUSED_TOPICS = '{tmp_path / 'mine'}'\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv(TOPICS, "")
+    monkeypatch.delenv(TOPICS)
+    sky = fc.Topic.new("sky", "telescope")
+    assert sky.folder == tmp_path / "mine/sky"
+    assert fc.Topic.load("sky") == sky
