@@ -22,7 +22,7 @@ from focused_crawler.safety.printable import place
 from focused_crawler.safety.settings import is_file_name
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RunInfo, read_run, run_of, unwritable
-from focused_crawler.store.opening import full_address, is_in_use, read_crawl
+from focused_crawler.store.opening import full_address, is_in_use, read_crawl, remember_address
 from focused_crawler.topic.topic import load_topic
 
 LOG = "crawl.log"
@@ -167,6 +167,8 @@ def _own_settings(folder: Path, run: RunInfo) -> dict[str, object]:
 def _started(folder: Path, command: Sequence[str], settings: Mapping[str, object]) -> CrawlProcess:
     log = folder / LOG
     address = {ADDRESS: full_address(str(settings[ADDRESS]))} if settings.get(ADDRESS) else {}
+    for one in address.values():
+        remember_address(one)  # the crawl will be read here
     started = time.time()
     try:
         with log.open("ab") as file:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.extras import explaining_extras
+from focused_crawler.safety.user_settings import user_settings
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
@@ -71,7 +72,10 @@ def location_of(folder: Path) -> Location:
 
 
 def full_address(address: str) -> str:
-    """Return an address with its password, if this process was given one."""
+    """Return an address with its password, if this process was given one, or its user's settings have it."""
+    if address not in _given:
+        with explaining_extras():
+            remember_address(str(user_settings().get("FOCUSED_DATABASE") or ""))
     return _given.get(address, address)
 
 
