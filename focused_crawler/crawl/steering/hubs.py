@@ -51,11 +51,13 @@ class Distiller:
     """Rates the pages of a crawl every so many pages."""
 
     def __init__(self, database: CrawlDatabase, settings: SteeringSettings) -> None:
-        """Go on after the last distillation there is."""
+        """Go on after the last distillation there is, at the pages at which one run alone would."""
         self._database = database
         self._settings = settings
         self._rated = int(database.rows(_LAST)[0][0])  # pages that the last one saw
-        self._next = self._after(self._rated)
+        self._next = self._after(0)
+        while self._next <= self._rated:  # which may have been at the end of a run
+            self._next = self._after(self._next)
 
     def raised(self, pages: int) -> list[Raised]:
         """Distil if it is time to, and return what is to rise then: neighbours of the best hubs."""

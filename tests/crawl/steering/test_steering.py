@@ -135,7 +135,8 @@ def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:
             found += steered.recorded(None, FetchedPage(url, None, is_gain=True))
         hub = "http://hub.org/"
         record(database, hub, (*best, "http://new.org/x", "http://hub.org/own", "http://new.org/x"))
-        for number in range(3):
+        found += steered.recorded(None, FetchedPage(hub, None, is_gain=True))
+        for number in range(2):
             page = f"http://dull{number}.org/"
             record(database, page, relevance=0.01)
             found += steered.recorded(None, FetchedPage(page, None, is_gain=False))
@@ -143,8 +144,32 @@ def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:
         assert site_of(found[0].candidate.url) != site_of(hub)
         assert database.rows("SELECT count(*) FROM distillations") == [(2,)]
         for page in ("http://late.org/", "http://later.org/"):
+            steered = steering(database)
             record(database, page)
-            steering(database).recorded(None, FetchedPage(page, None, is_gain=True))
+            steered.recorded(None, FetchedPage(page, None, is_gain=True))
         steering(database).finish()
         steering(database).finish()
-        assert database.rows("SELECT max(pages), count(*) FROM distillations") == [(9, 3)]
+        assert database.rows("SELECT max(pages), count(*) FROM distillations") == [(8, 3)]
+
+
+@pytest.mark.parametrize("ends", [(4,), (3, 5, 14), (6, 7, 8, 30)])
+def test_the_end_of_a_run_moves_no_later_distillation(tmp_path: Path, ends: tuple[int, ...]) -> None:
+    """Hubs raise their neighbours at the same pages as in a crawl that was not stopped."""
+
+    def distilled(name: str, ends: tuple[int, ...] = ()) -> list[int]:
+        found = []
+        with CrawlDatabase(tmp_path / name) as database:
+            steered, times = steering(database), 0
+            for number in range(1, 40):
+                url = f"http://s{number}.org/"
+                record(database, url)
+                steered.recorded(None, FetchedPage(url, None, is_gain=True))
+                ((now,),) = database.rows("SELECT count(*) FROM distillations")
+                found += [number] * (now - times)
+                if number in ends:
+                    steered.finish()
+                    steered = steering(database)
+                ((times,),) = database.rows("SELECT count(*) FROM distillations")
+        return found
+
+    assert distilled("parts.db", ends) == distilled("whole.db")
