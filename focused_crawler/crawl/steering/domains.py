@@ -9,7 +9,7 @@ if nothing better is left.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from focused_crawler.crawl.steering.traps import Refusal
@@ -98,9 +98,24 @@ class DomainShares:
             domain.waiting += (key,)
         return False
 
-    def record(self, url: str, *, is_gain: bool) -> None:
-        """Count a fetched page; a gain is one that is relevant by its own words, and no copy."""
+    def restore(self, let_in: Iterable[str], lowered: Iterable[str]) -> None:
+        """Take in the hosts of what an earlier run has queued, and of what it has lowered."""
+        for host in let_in:
+            self._of(domain_of(host)).let_in(hash(host))
+        for host in lowered:
+            domain, key = self._of(domain_of(host)), hash(host)
+            if key not in domain.hosts and key not in domain.waiting and len(domain.waiting) < MOST_WAITING:
+                domain.waiting += (key,)
+
+    def record(self, url: str, *, is_gain: bool, parent: str | None = None) -> None:
+        """Count a fetched page; a gain is one that is relevant by its own words, and no copy.
+
+        `parent`: the page that links to it, where that link was not asked about here.
+        """
         host = host_of(url)
+        if parent is not None:
+            origin = domain_of(host_of(parent))
+            self._lets_in(host, origin, hash(origin))
         domain, key = self._of(domain_of(host)), hash(host)
         domain.gains += is_gain
         if key in domain.waiting:

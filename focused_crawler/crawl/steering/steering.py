@@ -131,4 +131,5 @@ class Steering:
         if self._traps is not None:
             self._traps.record(page)
         if self.shares is not None:
-            self.shares.record(page.url, is_gain=page.is_gain and page.by_content is not False)
+            is_gain = page.is_gain and page.by_content is not False
+            self.shares.record(page.url, is_gain=is_gain, parent=None if is_new else page.parent)

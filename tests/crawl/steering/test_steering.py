@@ -11,11 +11,16 @@ from typing import Any
 import pytest
 
 from focused_crawler.crawl.coordinator import Coordinator
+from focused_crawler.crawl.journal import Journal
 from focused_crawler.crawl.steering.copies import SketchesInMemory, SketchStore, SketchTables, sketch
+from focused_crawler.crawl.steering.domains import FOR_A_DOMAIN, FREE
 from focused_crawler.crawl.steering.hubs import NO_STEERING, SteeringSettings
+from focused_crawler.crawl.steering.lowered import LoweredTable
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import Budgets, FetchedPage
-from focused_crawler.frontier.base import Candidate
+from focused_crawler.crawl.steps import Steps
+from focused_crawler.frontier.base import Candidate, Rules
+from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import site_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -150,6 +155,36 @@ def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:
         steering(database).finish()
         steering(database).finish()
         assert database.rows("SELECT max(pages), count(*) FROM distillations") == [(8, 3)]
+
+
+def test_a_run_that_goes_on_lets_in_no_further_hosts_of_a_farm(tmp_path: Path) -> None:
+    """Nor do its hosts that wait count as domains that link; others' links, and gains, go on to count."""
+    settings = replace(NO_STEERING, trap_budgets=True)
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        frontier, journal = SqlFrontier(database, Rules()), Journal(database, Steps(), int)
+        waiting = LoweredTable(database, journal, PageStore(database).record_decision)
+
+        def let_in(steered: Steering, first: int, source: str = "http://good.org/", n: int = 60) -> int:
+            links = [Candidate(f"http://x{k}.farm.org/", 0.5, 1, source) for k in range(first, first + n)]
+            queued, lowered = steered.admit(links, source)
+            frontier.add(queued)
+            for link, refusal in lowered:
+                waiting.put(link, refusal)
+            database.commit()
+            return len(queued)
+
+        steered = steering(database, settings)
+        assert [let_in(steered, 0), let_in(steered, 60)] == [60, FREE + FOR_A_DOMAIN - 60]
+        facts: dict[str, Any] = {"fetched_at": 1.0, "relevance": 0.1, "is_relevant": False}
+        page = PageItem(url="http://x1.farm.org/", parent="http://good.org/", **facts)
+        PageStore(database).record_page(page)
+        steered.recorded(None, FetchedPage.of(page))
+        again = steering(database, settings)
+        for one in (steered, again):
+            assert let_in(one, 200, n=1) == 0
+            assert one.admit([Candidate("http://new.org/", 0.5)], "http://x1.farm.org/")[1] == []
+        assert again.shares is not None is not steered.shares
+        assert let_in(again, 300, "http://fine.org/") == FOR_A_DOMAIN
 
 
 @pytest.mark.parametrize("ends", [(4,), (3, 5, 14), (6, 7, 8, 30)])

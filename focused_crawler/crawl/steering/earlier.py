@@ -1,8 +1,9 @@
-"""Sitemaps and feeds that a crawl has met, read out of its database by a run that goes on."""
+"""How earlier runs were steered, for one that goes on: the listings that they met, the hosts they let in."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 from focused_crawler.crawl.steering.listings import WANTED, ListingLease, MetListing
 from focused_crawler.frontier.base import Candidate
@@ -15,6 +16,22 @@ FROM decisions JOIN urls ON urls.id = decisions.url LEFT JOIN pages ON pages.key
 WHERE decision = ? ORDER BY decisions.id
 """
 _QUEUED = "SELECT key FROM urls WHERE key {among} AND state > 0"
+
+MOST_HOSTS = 100_000
+_LET_IN = "SELECT name FROM hosts ORDER BY id DESC LIMIT ?"
+_LOWERED = "SELECT url FROM lowered WHERE is_raised = 0 ORDER BY priority DESC LIMIT ?"
+
+
+def let_in(database: CrawlDatabase) -> Iterator[str]:
+    """Yield hosts of which URLs were queued, those met last at the end."""
+    for (host,) in reversed(database.rows(_LET_IN, (MOST_HOSTS,))):
+        yield host
+
+
+def lowered(database: CrawlDatabase) -> Iterator[str]:
+    """Yield hosts of URLs that wait until nothing better is left."""
+    for (url,) in database.rows(_LOWERED, (MOST_HOSTS,)):
+        yield host_of(url)
 
 
 def met_listings(database: CrawlDatabase) -> dict[str, list[MetListing]]:
