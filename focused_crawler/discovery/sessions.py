@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from focused_crawler.classify.settings import HmmSettings
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import ConfigError, CrawlError, TopicError
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.topic import Topic
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 _PAGES = "SELECT url, requested_url, is_relevant FROM pages ORDER BY position"
 _LINKS = """
 SELECT s.key, t.key FROM links JOIN urls AS s ON s.id = links.source JOIN urls AS t ON t.id = links.target
-ORDER BY links.source, links.number
+WHERE s.key {among} ORDER BY links.source, links.number
 """
+_AT_A_TIME = 200
+"""Pages whose links are read: those of a large crawl are millions."""
 
 
 def sessions_of_web(
@@ -61,13 +64,12 @@ def sessions_of_crawl(folder: Path, topic: Topic, random_seed: int = 0) -> list[
             f"{folder} {what}; name a crawl of {topic.name}, such as crawls/{topic.name}/1, or a web"
         )
     with read_crawl(folder) as database:
-        pages, links = database.rows(_PAGES), database.rows(_LINKS)
-    numbers = _numbers(pages)
+        pages = database.rows(_PAGES)
+        numbers = _numbers(pages)
+        graph = _graph(len(pages), numbers, _links(database, list(numbers)))
     examples = _examples(topic, lambda url: numbers.get(url_key(url)), folder)
     relevant, urls = [bool(page[2]) for page in pages], [str(page[0]) for page in pages]
-    return derive_sessions(
-        _graph(len(pages), numbers, links), examples, relevant.__getitem__, urls, random_seed
-    )
+    return derive_sessions(graph, examples, relevant.__getitem__, urls, random_seed)
 
 
 def _numbers(pages: Sequence[tuple[str, str, int]]) -> dict[int, int]:
@@ -78,7 +80,14 @@ def _numbers(pages: Sequence[tuple[str, str, int]]) -> dict[int, int]:
     return numbers
 
 
-def _graph(pages: int, numbers: Mapping[int, int], links: Sequence[tuple[int, int]]) -> LinkGraph:
+def _links(database: CrawlDatabase, keys: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the links of pages, as keys of both ends, page by page."""
+    query = _LINKS.format(among=database.among)
+    for at in range(0, len(keys), _AT_A_TIME):
+        yield from database.rows(query, (database.many(keys[at : at + _AT_A_TIME]),))
+
+
+def _graph(pages: int, numbers: Mapping[int, int], links: Iterable[tuple[int, int]]) -> LinkGraph:
     rows: list[list[int]] = [[] for _ in range(pages)]
     for source, target in links:
         if source in numbers and target in numbers:

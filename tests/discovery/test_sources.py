@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,6 +43,25 @@ def crawl(tmp_path):
 def test_sessions_of_a_crawl(crawl):
     """Along its links and redirects; pages are what its classifier said, examples are relevant."""
     assert sessions_of_crawl(crawl, TOPIC) == [Session((ROOT, NEW, END), (False, True, True))]
+
+
+def test_links_are_read_a_few_pages_at_a_time(tmp_path):
+    """A large crawl has millions; only how its pages are linked is held."""
+    write_run(tmp_path, RunInfo("bees", "", "1", "lpe", "", None, trained=True))
+    urls = [f"http://bees.example/{number}" for number in range(1_000)]
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        store = PageStore(database)
+        for url in urls:
+            store.record_page(record(url))
+        for number, url in enumerate(urls):
+            store.record_links(url, [(urls[(number + at) % 1_000], "", 0, 0.5) for at in range(1, 101)])
+        store.commit()
+    tracemalloc.start()
+    found = sessions_of_crawl(tmp_path, replace(TOPIC, relevant_examples=(urls[0],)))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert {session.urls[-1] for session in found} == {urls[0]}
+    assert most < 8_000_000
 
 
 def test_of_another_topic_or_none(crawl, tmp_path):
