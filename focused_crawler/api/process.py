@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
 from focused_crawler.crawl.command import project_command
@@ -24,10 +25,11 @@ def run_command(words: Sequence[object], settings: Mapping[str, Any] | None = No
     return done.stdout
 
 
-def each(texts: str | Iterable[str]) -> tuple[str, ...]:
-    """Return texts; one alone is itself, and not its letters.
+def each(texts: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[str, ...]:
+    """Return texts, or paths as they are written; one alone is itself, and not its letters.
 
-    >>> each("telescope"), each(["red", "star"])
-    (('telescope',), ('red', 'star'))
+    >>> from pathlib import Path
+    >>> each("telescope"), each(["red", Path("star.html")])
+    (('telescope',), ('red', 'star.html'))
     """
-    return (texts,) if isinstance(texts, str) else tuple(texts)
+    return (str(texts),) if isinstance(texts, str | PathLike) else tuple(map(str, texts))

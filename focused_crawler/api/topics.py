@@ -22,6 +22,8 @@ from focused_crawler.topic.labels import Verdict, append, read_labels
 from focused_crawler.topic.topic import Topic, load_topic, title_of, typed
 from focused_crawler.topic.writer import write_topic
 
+_WORDS = {True: "yes", False: "no", None: "unsure"}
+
 
 class TrainedTopic(NamedTuple):
     """A model that was trained."""
@@ -49,8 +51,8 @@ class UserTopic:
         title: str | None = None,
         description: str = "",
         language: str = "en",
-        relevant: Iterable[str] = (),
-        other: Iterable[str] = (),
+        relevant: str | Path | Iterable[str | Path] = (),
+        other: str | Path | Iterable[str | Path] = (),
         into: str | Path | None = None,
     ) -> Self:
         """Make the folder of a topic, by default in `topics/`, and return it; raises TopicError.
@@ -90,9 +92,10 @@ class UserTopic:
 
         `by`: who says so; empty: the user of this machine. Raises TopicError.
         """
-        word = "unsure" if answer is None else "yes" if answer else "no"
         try:
-            label = Label(url=url, label=word, by=by or user_name(), queue="page")
+            label = Label(url=url, label=_WORDS[answer], by=by or user_name(), queue="page")
+        except KeyError:
+            raise TopicError(f"no label: the answer is {answer!r}; give True, False or None") from None
         except ValueError as error:
             raise TopicError(f"no label: {error}") from None
         append(self.folder, [label])
