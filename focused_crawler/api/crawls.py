@@ -16,7 +16,7 @@ from focused_crawler.crawl.process import CrawlProcess, start_crawl
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import count, percent, plural
 from focused_crawler.store.history import CrawlHistory
-from focused_crawler.store.job import RUNNING, run_of
+from focused_crawler.store.job import RUNNING, STOPPED, run_of
 from focused_crawler.store.judges import hits_by
 from focused_crawler.store.opening import crawl_at_once
 
@@ -32,9 +32,9 @@ class CrawlProgress:
     pages: int
     relevant: int  # by its judge
     failures: int
-    pending: int  # URLs in the frontier
+    pending: int | None  # URLs in the frontier; None: it is in memory, and nobody else knows
     seconds: float  # since it was started here
-    state: str  # running | stopped | finished
+    state: str  # running | stopped (or killed) | finished
 
     @property
     def harvest_rate(self) -> float:
@@ -43,9 +43,10 @@ class CrawlProgress:
 
     def __str__(self) -> str:
         """Return a line for people."""
+        left = "" if self.pending is None else f", {plural(self.pending, 'URL')} left"
         return (
-            f"{plural(self.pages, 'page')}, {count(self.relevant)} relevant ({percent(self.harvest_rate)}),"
-            f" {plural(self.pending, 'URL')} left, {self.state}"
+            f"{plural(self.pages, 'page')}, {count(self.relevant)} relevant ({percent(self.harvest_rate)})"
+            f"{left}, {self.state}"
         )
 
 
@@ -73,16 +74,17 @@ class RunningCrawl:
 
     def progress(self) -> CrawlProgress:
         """Return how far it has come."""
-        run = run_of(self.folder)
+        has_ended, run = self.exit_code is not None, run_of(self.folder)
         with crawl_at_once(self.folder) as database:
             totals, states = CrawlHistory(database).counters(), dict(database.rows(_STATES))
+        pending = sum(states.get(name, 0) for name in _WAITING)
         return CrawlProgress(
             pages=totals.get("pages", 0),
             relevant=totals.get(hits_by(run.judged_by).counter, 0),
             failures=totals.get("failures", 0),
-            pending=sum(states.get(name, 0) for name in _WAITING),
+            pending=pending if run.has_frontier else None,
             seconds=time.time() - self._process.started,
-            state=run.state,
+            state=STOPPED if has_ended and run.state == RUNNING else run.state,
         )
 
     def wait(self) -> CrawlData:
