@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import errno
 import json
 import os
 import shlex
@@ -33,9 +32,6 @@ from focused_crawler.topic.topic import topic_names
 
 LONGEST_USAGE = 300
 """Characters of a usage that an error shows; of a longer one it shows the part that was meant."""
-
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-"""A disk, or what its system lets a user or a process have of it."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 """After a colon: Scrapy makes a heading of a line of help that ends with one."""
@@ -140,14 +136,10 @@ class FocusedCommand(CommandEntry):
             _print_no_more()
             self.exitcode = 1
         except OSError as error:  # a name that is too long, a folder that may not be read
-            if error.filename is not None:
-                name = place(Path(os.fsdecode(error.filename)))
-                problem = f"{name}: cannot be used: {error.strerror}; name another"
-            elif error.errno in _FULL:
-                _print_no_more()
-                problem = "no room is left where it writes or prints; make some, and type it again"
-            else:
+            if error.filename is None:
                 raise
+            name = place(Path(os.fsdecode(error.filename)))
+            problem = f"{name}: cannot be used: {error.strerror}; name another"
             self.exitcode = report_error(ConfigError(problem))
 
     def only(self, args: Sequence[str], what: str, example: str) -> str:

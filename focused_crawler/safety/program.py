@@ -5,6 +5,7 @@ The name, in what commands print, is `scrapy`, or `focused-crawler` anywhere.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -55,10 +56,14 @@ INTERRUPTED = 128 + signal.SIGINT
 """The exit code that a shell gives a program which a user stopped."""
 
 
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""A disk, or what its system lets a user or a process have of it."""
+
+
 def begin_command() -> None:
     """Let the process end without a traceback where a user stops it, or has read enough of what it prints.
 
-    Where its standard output or error is closed, what it prints goes nowhere.
+    Or where no room is left for that. With its output or error closed, what it prints goes nowhere.
     """
     sys.excepthook = _ended_by
     for name in ("stdout", "stderr"):
@@ -73,6 +78,10 @@ def _ended_by(kind: type[BaseException], error: BaseException, where: TracebackT
         os._exit(INTERRUPTED)
     if issubclass(kind, BrokenPipeError):
         os._exit(1)
+    if isinstance(error, OSError) and error.errno in _FULL:
+        sys.stderr.write("error: no room is left where it writes or prints; make some, and type it again\n")
+        sys.stderr.flush()
+        os._exit(2)
     sys.__excepthook__(kind, error, where)
 
 

@@ -100,13 +100,21 @@ def test_who_has_read_enough_sees_no_traceback() -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-@pytest.mark.parametrize(("file", "blocks"), [("/dev/full", "unlimited"), ("out", "1")])
-def test_a_full_disk_is_one_line(demo_web: Path, tmp_path: Path, file: str, blocks: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "file", "blocks"),
+    [
+        ('virtualweb stats "$1"', "/dev/full", "unlimited"),
+        ('virtualweb stats "$1"', "out", "1"),
+        ("list", "/dev/full", "unlimited"),
+        ("-h", "/dev/full", "unlimited"),
+    ],
+)
+def test_a_full_disk_is_one_line(demo_web: Path, tmp_path: Path, words: str, file: str, blocks: str) -> None:
     """Where what is printed goes into a file; or what a system lets a process write is used up."""
-    line = f'ulimit -f {blocks}; exec "$0" -m focused_crawler virtualweb stats "$1"'
+    line = f'ulimit -f {blocks}; exec "$0" -m focused_crawler {words}'
     with (tmp_path / file).open("w") as full:
-        words = ["sh", "-c", line, sys.executable, demo_web]
+        typed = ["sh", "-c", line, sys.executable, demo_web]
         environ = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # which would be cut as well
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, text=True, env=environ)
+        done = subprocess.run(typed, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, text=True, env=environ)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith("error: no room is left")
