@@ -10,8 +10,8 @@ from importlib.metadata import version
 
 from focused_crawler.edge import menu
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.printable import did_you_mean, printable, say
-from focused_crawler.safety.program import PROGRAM, begin_command, command_names, started_as
+from focused_crawler.safety.printable import begin_command, did_you_mean, printable, say
+from focused_crawler.safety.program import PROGRAM, command_names, started_as
 
 # ruff: noqa: PLC0415 - Scrapy takes a while to load, and a user may stop that, too.
 

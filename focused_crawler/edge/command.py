@@ -22,8 +22,7 @@ from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
-from focused_crawler.safety.printable import place, printable
-from focused_crawler.safety.program import leaving_when_stopped
+from focused_crawler.safety.printable import leaving_when_stopped, place, printable
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
 from focused_crawler.store.foreign import explaining

@@ -15,8 +15,15 @@ from scrapy.commands import ScrapyCommand
 
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
-from focused_crawler.safety.printable import did_you_mean, one_line, printable, say
-from focused_crawler.safety.program import as_typed, begin_command, leaving_when_stopped
+from focused_crawler.safety.printable import (
+    begin_command,
+    did_you_mean,
+    leaving_when_stopped,
+    one_line,
+    printable,
+    say,
+)
+from focused_crawler.safety.program import as_typed
 
 
 class NamesProgram(ScrapyCommand):

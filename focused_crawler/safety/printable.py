@@ -1,17 +1,22 @@
 """Foreign text on one line of a log or a terminal, and in a cell of a spreadsheet; how errors name a file.
 
-And how they ask for the name that was meant. Nothing else prints: a line goes through `say`, what rich
-draws through `report.terminal.output`.
+And how they ask for the name that was meant; where a command prints, and its last word when it is stopped.
+Nothing else prints: a line goes through `say`, what rich draws through `report.terminal.output`.
 """
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import SequenceMatcher
 from itertools import takewhile
 from pathlib import Path
+from types import TracebackType
 from typing import TextIO
 
 from focused_crawler.safety.program import as_typed
@@ -142,3 +147,45 @@ def as_written(cell: str) -> str:
     ('=1+1', "'t is", "'=")
     """
     return cell[1:] if cell[:1] == "'" and cell.lstrip("'").startswith(FORMULA) else cell
+
+
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code that a shell gives a program which a user stopped."""
+
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""A disk, or what its system lets a user or a process have of it."""
+
+
+def begin_command() -> None:
+    """Let the process end without a traceback where a user stops it, or has read enough of what it prints.
+
+    Or where no room is left for that. With its output or error closed, what it prints goes nowhere.
+    """
+    sys.excepthook = _ended_by
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for as long as it lives
+            setattr(sys, name, nowhere)
+
+
+def _ended_by(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        say("stopped", to=sys.stderr)
+        os._exit(INTERRUPTED)
+    if issubclass(kind, BrokenPipeError):
+        os._exit(1)
+    if isinstance(error, OSError) and error.errno in _FULL:
+        say("error: no room is left where it writes or prints; make some, and type it again", to=sys.stderr)
+        os._exit(2)
+    sys.__excepthook__(kind, error, where)
+
+
+@contextmanager
+def leaving_when_stopped() -> Iterator[None]:
+    """End the process with one line where a user stops it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("stopped", to=sys.stderr)
+        sys.exit(INTERRUPTED)

@@ -38,8 +38,7 @@ from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.terminal.tables import table as terminal_table
 from focused_crawler.safety.errors import ConfigError, ModelError
-from focused_crawler.safety.printable import say
-from focused_crawler.safety.program import INTERRUPTED
+from focused_crawler.safety.printable import INTERRUPTED, say
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.workers import Pool
 from focused_crawler.store.judges import THESAURUS, VSM

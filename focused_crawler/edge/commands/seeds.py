@@ -21,8 +21,7 @@ from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.formats import plural
-from focused_crawler.safety.printable import place, say
-from focused_crawler.safety.program import INTERRUPTED
+from focused_crawler.safety.printable import INTERRUPTED, place, say
 from focused_crawler.safety.settings import read
 from focused_crawler.store.job import read_run
 from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed

@@ -17,7 +17,7 @@ from focused_crawler.edge.commands.seeds import Command
 from focused_crawler.experiment import plateau as plateau_report
 from focused_crawler.experiment.plateau import SAME_WORDS
 from focused_crawler.page.url import normalise, url_key
-from focused_crawler.safety.program import INTERRUPTED
+from focused_crawler.safety.printable import INTERRUPTED
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.safety.program import INTERRUPTED
+from focused_crawler.safety.printable import INTERRUPTED
 from tests.crawls.site import page, serving, write_topic
 from tests.project import PATIENCE, ROOT, Done, Running, Scrapy
 
