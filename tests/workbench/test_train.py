@@ -49,6 +49,8 @@ def test_from_labels_to_a_crawl_that_goes_by_them(page: Page, scrapy: Scrapy, pr
     """Train, look, accept while a crawl runs, and take it back; each step by its key."""
     page.goto("/topics/astronomy/train")
     expect(page.get_by_text(f"{LABELLED} labels, {LABELLED} of pages that the model has not")).to_be_visible()
+    expect(page.get_by_text(f"The same {2 * FEW} examples")).to_be_visible()
+    expect(page.get_by_text("new to the old model")).to_have_count(0)  # there was none
     running = project.crawl(scrapy, "astronomy", "1", *SLOW, pages=5000, profile="offline")
     until(lambda: (project.crawls / "astronomy/1/run.json").exists())
     job = project.job("astronomy", "1")
