@@ -65,6 +65,8 @@ class HostQueues:
             host, is_new = self._urls.host_named(name, is_new=self.known == len(self._by_id))
             self.known += is_new
             self.load(host)
+            if (until := self._urls.asked_until(host.id)) and not host.is_closed:
+                self.politeness.perhaps_asked(host, until)
             if not is_new and not host.is_closed and self.politeness.is_spent(host):  # by an earlier limit
                 self.close(host)
                 self._urls.save((host,))

@@ -169,6 +169,10 @@ class UrlTable(ABC):
         """Return a host that was kept and forgotten; KeyError where hosts are not kept."""
         raise KeyError(id)
 
+    def asked_until(self, host: int) -> float:
+        """Return until when a host may have been asked by somebody who died; 0: by nobody."""
+        return 0.0
+
     @abstractmethod
     def save(self, hosts: Iterable[Host]) -> None:
         """Keep all that a host has to remember, and the totals."""

@@ -52,12 +52,13 @@ class Holdings:
     def take_up(self, claimed: Mapping[int, float]) -> None:
         """Read the hosts of partitions, and when each was asked last, perhaps by a worker that died."""
         self._urls.held |= claimed.keys()
+        self._urls.dead_until.update(claimed)
         self._urls.forget_cached()
         hosts = self._with_pending(claimed) if claimed else {}
         for host in hosts.values():
-            until = claimed[partition_of(host.id)]
+            until = self._urls.asked_until(host.id)
             if until and not host.is_closed:
-                self._queues.politeness.perhaps_asked(host, until - self._urls.lead)
+                self._queues.politeness.perhaps_asked(host, until)
             self._queues.load(host)
         self._take_up_waiting(claimed, hosts)
         self.recount()

@@ -17,7 +17,7 @@ from focused_crawler.frontier.hosts import entry_of
 from focused_crawler.frontier.order import Entry
 from focused_crawler.frontier.partitioned import statements as sql
 from focused_crawler.frontier.partitioned.overlay import Change, Fresh, Overlay
-from focused_crawler.frontier.partitioned.partition import host_number
+from focused_crawler.frontier.partitioned.partition import host_number, partition_of
 from focused_crawler.frontier.sql.frontier import SqlUrls
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken
 from focused_crawler.page.url import url_key
@@ -38,6 +38,7 @@ class OwnedUrls(SqlUrls):
         super().__init__(database)
         self.lead = lead
         self.held: frozenset[int] = frozenset()  # partitions
+        self.dead_until: dict[int, float] = {}  # partition -> when its owner before had died at the latest
         self._overlay = Overlay()
         self._out: dict[int, int] = {}  # key of what is out -> its host
         self._out_of: dict[int, set[int]] = {}  # the same by host
@@ -224,6 +225,9 @@ class OwnedUrls(SqlUrls):
             return self._unsaved[id]
         (row,) = self._database.rows(sql.HOSTS_BY_ID, ([id],))
         return self.host_of(row)
+
+    def asked_until(self, host: int) -> float:
+        return self._here(self.dead_until.get(partition_of(host), 0.0))
 
     def host_of(self, row: Sequence[Any]) -> Host:
         """Return a host of the database, its times by the caller's clock."""

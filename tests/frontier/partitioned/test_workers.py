@@ -211,6 +211,23 @@ def test_a_host_is_left_alone_whoever_has_it(come: Come, postgresql: Server, sch
     assert third.database.rows("SELECT ready_at FROM hosts")[0][0] > asked_at
 
 
+def test_a_host_that_a_dead_worker_was_sent_to_is_left_alone(
+    come: Come, postgresql: Server, schema: str
+) -> None:
+    """Where nothing of it is left to fetch, too: who met it last has written nothing down."""
+    first = come("a", delay=60.0)
+    first.frontier.add([Candidate("http://h1.org/", 0.9)])
+    first.turn()
+    assert first.take() == "http://h1.org/"
+    assert first.frontier.redirected("http://h1.org/", "h2.org", time.time()) is not None
+    silence(first, postgresql, schema)
+    later = come("b", delay=60.0)
+    later.frontier.add([Candidate("http://h2.org/", 0.9)])
+    assert later.take() is None
+    ready_at = later.frontier._hosts.named("h2.org").ready_at
+    assert 0 < time.time() + 60 + FENCE_SECONDS - WORKER_SECONDS - ready_at < 5
+
+
 def test_a_host_that_has_given_more_than_it_now_may(come: Come) -> None:
     """Is asked for nothing more, where nothing of it was left to fetch either."""
     first = come("a")
