@@ -82,6 +82,11 @@ FROM failures JOIN urls ON urls.key = failures.key GROUP BY 1, 2, 3
 _PENDING = f"""
 SELECT coalesce(host, 0) AS asked, {_BAND} AS band, count(*) FROM urls WHERE state IN ({_LEFT}) GROUP BY 1, 2
 """  # noqa: S608
+# What waits to be revisited is fetched, and no further page.
+_AGAIN = f"""
+SELECT coalesce(urls.host, 0) AS asked, {_BAND} AS band, count(*) FROM pages JOIN urls ON urls.key = pages.key
+WHERE urls.state IN ({_LEFT}) AND EXISTS (SELECT 1 FROM revisits) GROUP BY 1, 2
+"""  # noqa: S608
 _MIDDLE = """
 SELECT position, fetched_at FROM pages WHERE position <= (SELECT max(position) FROM pages) / 2
 ORDER BY position DESC LIMIT 1
@@ -101,6 +106,9 @@ def read_tallies(database: CrawlDatabase) -> list[Tally]:
                 count[half + 1] += relevant
     for host, band, pending in database.rows(_PENDING):
         counts.setdefault((host, band), [0, 0, 0, 0, 0])[4] = pending
+    for host, band, again in database.rows(_AGAIN):
+        if (known := counts.get((host, band))) is not None:  # a crawl under way may have moved it
+            known[4] = max(0, known[4] - again)
     return [Tally(host, band, *count) for (host, band), count in counts.items()]
 
 

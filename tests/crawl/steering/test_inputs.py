@@ -119,6 +119,15 @@ def test_urls_are_counted_by_host_and_score(crawled):
     assert (found.band, found.pending) == (band_of(0.9), 2)
 
 
+def test_what_is_to_be_revisited_is_not_left_to_find(crawled):
+    """It waits as other URLs do, and its page is known."""
+    before = sum(tally.pending for tally in read_tallies(crawled))
+    SqlFrontier(crawled).again([Candidate("http://a.example/found", 1.0)])
+    crawled.execute("INSERT INTO revisits (page, visited_at, outcome) VALUES (2, 1.0, 'unchanged')")
+    assert crawled.rows("SELECT count(*) FROM urls WHERE state = 1") == [(before + 1,)]
+    assert sum(tally.pending for tally in read_tallies(crawled)) == before
+
+
 def test_the_later_half_is_a_part(crawled):
     """Pages and failures since the middle page; never more of them than of all."""
     tallies = read_tallies(crawled)
