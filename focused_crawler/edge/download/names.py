@@ -36,7 +36,7 @@ LONGEST_REST = 900.0
 """Seconds in which no name of a domain is looked up after one that timed out, doubled by each in a row."""
 MOST_NAMES = 2_000
 """Answers that are remembered, those asked for last: any other name is one question more."""
-MOST_ADDRESSES = 64
+MOST_ADDRESSES = 200
 """Of a name: each is vetted and kept; no site has more, and an answer has room for four thousand."""
 MOST_DOMAINS = 10_000
 """Domains that are remembered: those under way, and those whose name servers are silent."""
