@@ -187,17 +187,20 @@ class LinkOrder:
         return scores
 
     def _with_priors(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
-        scores = list(scores)
-        if len(scores) != len(urls):
+        score: object = None
+        try:
+            scores = list(scores)
+            if len(scores) != len(urls):
+                found = f"{len(scores)} scores for {len(urls)} links"
+                raise WrongScores(f"strategy {self.strategy} gives {found}; give one a link")
+            for score in scores:
+                if score is not None and not 0 <= score <= 1:  # nor is NaN
+                    raise TypeError
+        except TypeError as error:  # nor is a text, or nothing for all of them
             raise WrongScores(
-                f"strategy {self.strategy} gives {len(scores)} scores for {len(urls)} links; give one a link"
-            )
-        for score in scores:
-            if score is not None and not 0 <= score <= 1:  # nor is NaN
-                raise WrongScores(
-                    f"strategy {self.strategy} gives {score} as a score; give a number from 0 to 1, or None"
-                    " for a link that is not to be followed"
-                )
+                f"strategy {self.strategy} gives {score!s:.40} as a score; give a number from 0 to 1, or None"
+                " for a link that is not to be followed"
+            ) from error
         if not _PLAIN.issuperset(map(type, scores)):  # SQLite would store numpy's as their bytes
             scores = [None if score is None else float(score) for score in scores]
         return scores if self.priors is None else self.priors.apply(urls, scores)

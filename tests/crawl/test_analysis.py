@@ -126,12 +126,14 @@ def test_a_score_a_link(demo_web: Path) -> None:
         judge.score(analysis)
 
 
-@pytest.mark.parametrize("score", [7, -0.1, float("nan"), float("inf")])
-def test_a_score_that_is_no_priority_names_itself_and_the_strategy(score: float, demo_web: Path) -> None:
+@pytest.mark.parametrize("score", [7, -0.1, float("nan"), float("inf"), "high"])
+def test_a_score_that_is_no_priority_names_itself_and_the_strategy(score: Any, demo_web: Path) -> None:
     """The frontier would order by it, or fail at it, long after."""
     judge = analyst(demo_web, FOCUSED_STRATEGY="lpe")
     with pytest.raises(CrawlError, match=f"^strategy lpe gives {score} as a score; give a number"):
         judge.order.corrected(["http://a/", "http://b/"], [None, score])
+    with pytest.raises(CrawlError, match=r"^strategy lpe gives None as a score; give a number"):
+        judge.order.corrected(["http://a/"], None)  # without a return
     assert judge.order.corrected(["http://a/", "http://b/", "http://c/"], [None, 0, 1.0]) == [None, 0, 1.0]
 
 
