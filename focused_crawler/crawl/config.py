@@ -37,6 +37,7 @@ from focused_crawler.safety.settings import (
     text_of,
     whole,
 )
+from focused_crawler.safety.workers import MOST_PROCESSES
 from focused_crawler.store.address import shown
 from focused_crawler.store.job import SHARED
 from focused_crawler.store.judges import UNLEARNT
@@ -127,7 +128,8 @@ class CrawlConfig(ClassifierName):
     block_alpha: float = number("FOCUSED_BLOCK_ALPHA", 0.5)
     block_min_words: int = whole("FOCUSED_BLOCK_MIN_WORDS", 10)
     context_words: int = whole("FOCUSED_CONTEXT_WORDS", 10)
-    analysis_processes: int = whole("FOCUSED_ANALYSIS_PROCESSES", 0)  # 0: analysis in the crawl's own process
+    analysis_processes: int = whole("FOCUSED_ANALYSIS_PROCESSES", 0, most=MOST_PROCESSES)
+    """0: analysis in the crawl's own process."""
     stops_on_alarm: bool = flag("FOCUSED_STOP_ON_ALARM", False)
     revisit_share: float = number("FOCUSED_REVISIT_SHARE", 0.0, most=1)  # of what is fetched
     skipped_words: tuple[str, ...] = setting("FOCUSED_SKIP_URLS", [], lambda _, value: url_words(value or ()))

@@ -25,6 +25,9 @@ from focused_crawler.safety.process import settle
 
 Task: TypeAlias = Callable[..., Any]
 
+MOST_PROCESSES = 256
+"""That a user may ask for: each has an interpreter and a model of its own."""
+
 
 class WorkerDied(Exception):
     """A worker process ended before it answered."""

@@ -109,6 +109,7 @@ def test_what_was_set_goes_into_run_json() -> None:
         ("FOCUSED_RELEVANT", "inf", "use a whole number of 0 or more"),
         ("FOCUSED_MINUTES", "soon", "use a number of 0 or more"),
         ("FOCUSED_MAX_TRIES", 0, "use a whole number of 1 or more"),
+        ("FOCUSED_ANALYSIS_PROCESSES", 10_000, "use a whole number from 0 to 256"),
         ("FOCUSED_RETRY_DELAY", -1, "use a number of 0 or more"),
         ("FOCUSED_LEASE_SECONDS", 0, "use a number of 1 or more"),
         ("FOCUSED_LINK_THRESHOLD", 1.1, "use a number from 0 to 1"),

@@ -40,7 +40,7 @@ from focused_crawler.report.terminal.tables import table as terminal_table
 from focused_crawler.safety.errors import ConfigError, ModelError
 from focused_crawler.safety.printable import INTERRUPTED, say
 from focused_crawler.safety.settings import read
-from focused_crawler.safety.workers import Pool
+from focused_crawler.safety.workers import MOST_PROCESSES, Pool
 from focused_crawler.store.judges import THESAURUS, VSM
 
 
@@ -71,7 +71,7 @@ class Command(FocusedCommand):
             default="",
         ),
         Option("--random-seed N", "another seed orders equals in another way (default: 0)"),
-        Option("--processes N", "runs at a time (default: one a processor)", int),
+        Option("--processes N", "runs at a time (default: one a processor)", int, most=MOST_PROCESSES),
         Option(
             "--taxonomy FOLDER",
             "what hard_focus and soft_focus go by (default: a leaf for each topic of the web)",
