@@ -246,7 +246,9 @@ class HostQueues:
     def is_held_back(self, now: float) -> bool:
         """Tell whether what could be given out has to wait for something much better."""
         host = self._first_ready()
-        return host is not None and not self._is_good_enough(host.best[0], now)
+        if host is None or not host.best:  # where a full disk has cut off its refill
+            return False
+        return not self._is_good_enough(host.best[0], now)
 
     def best_standing(self, now: float) -> Standing | None:
         """Return the standing of the best URL that is ready or worth a wait."""

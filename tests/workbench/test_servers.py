@@ -157,7 +157,8 @@ def test_a_fleet_is_watched_labelled_and_stopped(page: Page, project: Project, f
     expect(page.locator("#chart a").first).to_be_attached()
     assert not page.get_by_role("button", name="Change the budget").count()
     assert not page.get_by_text("Fetch other pages first").count()
-    expect(page.get_by_text(f"scrapy fleet astronomy --workers 2 --job {folder.name}")).to_be_visible()
+    command = f"scrapy fleet {project.topics / 'astronomy'} --workers 2 --job {folder.name}"  # as it began
+    expect(page.get_by_text(command)).to_be_visible()
     page.goto(f"{place}/label")
     url = page.locator("article .url").inner_text()
     key_down(page, "n")

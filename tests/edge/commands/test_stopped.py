@@ -54,6 +54,8 @@ def test_while_a_file_is_written(scrapy: Scrapy, tmp_path: Path) -> None:
 EARLY = """
 import os, signal, sys
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
+
 class Finder:
     def find_spec(self, name, path=None, target=None):
         if name == "scrapy":
