@@ -187,20 +187,30 @@ class LinkOrder:
         return scores
 
     def _with_priors(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
-        score: object = None
         try:
             scores = list(scores)
-            if len(scores) != len(urls):
-                found = f"{len(scores)} scores for {len(urls)} links"
-                raise WrongScores(f"strategy {self.strategy} gives {found}; give one a link")
+        except TypeError as error:
+            raise WrongScores(
+                f"strategy {self.strategy} gives {scores!s:.40} in the place of scores; return one a link"
+            ) from error
+        if len(scores) != len(urls):
+            raise WrongScores(
+                f"strategy {self.strategy} gives {len(scores)} scores for {len(urls)} links; give one a link"
+            )
+        score: object = None
+        try:
             for score in scores:
                 if score is not None and not 0 <= score <= 1:  # nor is NaN
-                    raise TypeError
-        except TypeError as error:  # nor is a text, or nothing for all of them
+                    break
+            else:
+                score = None
+        except TypeError:  # nor is a text
+            pass
+        if score is not None:
             raise WrongScores(
                 f"strategy {self.strategy} gives {score!s:.40} as a score; give a number from 0 to 1, or None"
                 " for a link that is not to be followed"
-            ) from error
+            )
         if not _PLAIN.issuperset(map(type, scores)):  # SQLite would store numpy's as their bytes
             scores = [None if score is None else float(score) for score in scores]
         return scores if self.priors is None else self.priors.apply(urls, scores)

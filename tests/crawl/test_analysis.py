@@ -132,7 +132,7 @@ def test_a_score_that_is_no_priority_names_itself_and_the_strategy(score: Any, d
     judge = analyst(demo_web, FOCUSED_STRATEGY="lpe")
     with pytest.raises(CrawlError, match=f"^strategy lpe gives {score} as a score; give a number"):
         judge.order.corrected(["http://a/", "http://b/"], [None, score])
-    with pytest.raises(CrawlError, match=r"^strategy lpe gives None as a score; give a number"):
+    with pytest.raises(CrawlError, match=r"^strategy lpe gives None in the place of scores"):
         judge.order.corrected(["http://a/"], None)  # without a return
     assert judge.order.corrected(["http://a/", "http://b/", "http://c/"], [None, 0, 1.0]) == [None, 0, 1.0]
 
