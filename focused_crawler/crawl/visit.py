@@ -250,6 +250,8 @@ class Visit:
             retry = failure.retry and tries + 1 < rules.max_tries
             wait = rules.retry_delay * 2**tries if visits.is_polite else 0.0
             visits.frontier.failed(self.url, now + wait if retry else None)
+        if retry and self.revisit is not None:
+            visits.revisits.retried(self.revisit)
         decision = "retry" if retry else self._end_in_vain(failure.reason, now)
         visits.recorder.decision(decision, failure.reason, url=self.url, detail=failure.detail)
         self._end(at_once=failure.refused_by is not None)

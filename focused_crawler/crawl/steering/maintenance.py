@@ -57,8 +57,8 @@ class Maintenance:
     A revisit is a lease like any other: the frontier sees to politeness, tries and crashes. What is queued
     goes first, so what waits does so for its host. Meanwhile another host's is queued: what waits is no part
     of the share, and a host has one that waits. Where nothing new is left to fetch, what may still be spent
-    goes to revisits, whatever the share. Sitemaps that were read by an earlier run are read again, and what
-    has changed since its last visit, as they say, comes first.
+    goes to revisits, whatever the share, of all hosts that may be asked at a time. Sitemaps that were read by
+    an earlier run are read again, and what has changed since its last visit, as they say, comes first.
     """
 
     def __init__(
@@ -91,6 +91,7 @@ class Maintenance:
         self._announced: dict[int, KnownPage] = {}  # pages that a sitemap says have changed since
         self._sitemaps = store.sitemaps() if share and pages else []  # to be read again in this run
         self._waiting: set[str] = set()  # hosts with a revisit that is queued
+        self._queued = set(store.queued()) if share and pages else set()  # pages, those to be tried again too
         self._taken = 0  # of those chosen
         self._choose_at = 0.0
         self._rates = ChangeRates()
@@ -115,20 +116,27 @@ class Maintenance:
         done = self.done + sum(visit.revisit is not None for visit in in_flight)
         fetches = (pages - self._at_start) / (self._workers() or 1) + self.done + len(in_flight)
         wanted = self._share * (fetches + 1) - done
-        if wanted <= 0 and not in_flight and not len(self._frontier):
-            wanted = 1
-        if wanted <= 0:
+        if wanted <= 0 and not self._is_idle(now, in_flight):
             return
         asked = Counter(host_of(visit.url) for visit in in_flight)
         busy = self._waiting.union(host for host, visits in asked.items() if visits >= self._per_host)
         for _ in range(FEWEST):
-            page = self._next(now, busy) if wanted > 0 else None
+            is_wanted = wanted > 0 or self._is_idle(now, in_flight)
+            page = self._next(now, busy) if is_wanted else None
             if page is None:
                 return
             if self._frontier.again([self._store.candidate(page.page)]):
+                self._queued.add(page.page)
                 self._waiting.add(page.host)
                 busy.add(page.host)
                 wanted -= 1
+
+    def _is_idle(self, now: float, in_flight: Collection[InFlight]) -> bool:
+        """Tell whether nothing new is under way or queued, and no revisit that is may be asked for now."""
+        if len(self._frontier) > len(self._queued) or any(visit.revisit is None for visit in in_flight):
+            return False
+        ready_at = self._frontier.next_ready_at()
+        return ready_at is None or ready_at > now
 
     def _is_elsewhere(self, url: str) -> bool:
         return self._frontier.is_elsewhere(host_of(url))
@@ -146,7 +154,12 @@ class Maintenance:
         page = self.known(url)
         if page is not None:
             self._waiting.discard(page.host)
+            self._queued.discard(page.page)
         return page
+
+    def retried(self, page: KnownPage) -> None:
+        """Take note that a revisit found no page yet, and is queued again."""
+        self._queued.add(page.page)
 
     def known(self, url: str) -> KnownPage | None:
         """Return the page of a URL if that is recorded, so that fetching it is a revisit."""

@@ -11,6 +11,7 @@ from focused_crawler.crawl.steering.maintenance import LOOK_AGAIN, REST, Mainten
 from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore, Validators
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
+from focused_crawler.page.url import host_of
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
@@ -145,6 +146,27 @@ def test_where_nothing_is_new_all_is_asked_again_once(run: Run) -> None:
     assert [run.step(START + n) for n in range(len(OLD))] == ["again"] * len(OLD)
     assert run.step(START + LOOK_AGAIN) == ""
     assert run.maintenance.outcomes == {"unchanged": len(OLD)}
+
+
+@pytest.mark.parametrize("delay", [0.0, 10.0])
+def test_where_nothing_is_new_all_hosts_are_asked_again_at_a_time(run: Run, delay: float) -> None:
+    """What is to be tried again later, in this run or since an earlier one, holds up no other page."""
+    run.rules = Rules(delay=delay, per_host=1)
+    run.open(0.1, per_host=1)
+    out: list[Out] = []
+    while (taken := run.take(START, out)) is not None:
+        out.append(taken)
+    assert {host_of(visit.url) for visit in out} == {host_of(url) for url in OLD[:5]}
+    failed = out.pop()
+    assert failed.revisit is not None
+    run.frontier.failed(failed.url, START + 1000)
+    run.maintenance.retried(failed.revisit)
+    while out:
+        run.end(out.pop(), START + 1)
+    assert [run.step(START + 20), run.step(START + 20)] == ["again"] * 2
+    run.database.commit()
+    run.open(0.1, started=START + 30, per_host=1)
+    assert [run.step(START + 40), run.step(START + 40)] == ["again"] * 2
 
 
 def test_a_long_run_comes_back_after_a_day(run: Run) -> None:
