@@ -142,6 +142,14 @@ def test_the_last_words_say_why_and_what_is_left():
         assert words in panel
 
 
+def test_failures_of_all_runs_are_not_called_those_of_this_run():
+    """They stand beside the pages, which are of all runs, too; by class those of this run are known."""
+    now = replace(NOW, failures=112, by_class={"http_404": 3})
+    facts = dict(closing_facts(now, "finished", None))
+    assert facts["failures"] == "112 (404 Not Found 3, others 109)"
+    assert facts["this run"] == "2 min 03 s"
+
+
 @given(st.lists(st.tuples(st.floats(0.1, 10), st.integers(0, 50)), min_size=2, max_size=40))
 def test_speed_is_pages_over_seconds(steps):
     """While the window holds all looks, the speed is a plain quotient."""

@@ -158,7 +158,8 @@ def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[
     facts = [
         ("harvest rate", total),
         ("pages", f"{formats.count(now.pages)}, {formats.count(now.relevant)} of them relevant"),
-        ("this run", f"{formats.duration(now.elapsed)}, {_failures(now)}"),
+        ("failures", formats.count(now.failures) + _in_brackets(now.by_class, now.failures)),
+        ("this run", formats.duration(now.elapsed)),
         ("stopped", words.why_stopped(reason, now.pending)),
         ("left", f"{formats.plural(now.pending, 'URL')} in the frontier"),
     ]
