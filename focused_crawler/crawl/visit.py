@@ -327,7 +327,7 @@ class Visit:
             return None
         visits.recorder.expect(item)
         visits.revisits.changed(page, now, item)
-        visits.steering.changed(self.judged, item.url)
+        visits.recorder.write(partial(visits.steering.changed, self.judged, item.url))
         visits.frontier.done(self.url, item.url)
         self._end()
         return page

@@ -18,6 +18,7 @@ from focused_crawler.crawl.lists.counts import identity_of
 from focused_crawler.crawl.model_preview import rejudged
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.scored_links import ScoredLink
+from focused_crawler.crawl.steering.copies import sketch
 from focused_crawler.crawl.steering.listings import ListingLease
 from focused_crawler.crawl.steering.steering import JudgedPage
 from focused_crawler.fleet.coordinator import FleetCoordinator
@@ -170,6 +171,22 @@ def test_what_others_find_changed_counts_here_too(plan: CrawlPlan) -> None:
     for worker in (one, other):
         worker.end("shutdown")
         assert run_of(worker.folder).totals["relevant"] == 0
+
+
+def test_other_pages_are_compared_with_the_text_that_a_page_has_now(plan: CrawlPlan) -> None:
+    """A revisit ends once, and the text before is forgotten."""
+    url, now = "http://a.example/", time.time()
+    again = replace(plan, config=replace(plan.config, revisit_share=1.0))
+    old, new = (JudgedPage(sketch([f"{word}{number}" for number in range(99)])) for word in ("old", "new"))
+    for seconds, judged in enumerate((old, new)):
+        worker = Crawl(again, FleetCoordinator(again))
+        worker.frontier.add([Candidate(url, 1.0)])
+        worker.journal.commit()
+        _record(worker, url, now + seconds, is_relevant=True, judged=judged)
+        assert worker.database.rows("SELECT minhash FROM sketches") == [(judged.sketch,)]
+        worker.end("shutdown")
+    with change_crawl(worker.folder) as database:
+        assert database.rows("SELECT outcome FROM revisits") == [("changed",)]
 
 
 def test_feeds_that_a_worker_has_met_are_read_by_those_after_it(plan: CrawlPlan) -> None:
