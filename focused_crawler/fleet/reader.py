@@ -57,6 +57,10 @@ class TotalsReader:
         last = max(self._history.runs(), key=lambda run: run.ended or run.started, default=None)
         return None if last is None else last.reason
 
+    def last_began(self) -> float:
+        """Return when the last worker to come began its run (epoch)."""
+        return max((run.started for run in self._history.runs()), default=0.0)
+
     def read(self) -> FleetTotals:
         """Return the totals of now."""
         self._known = run = self._known or self._run()
@@ -145,6 +149,11 @@ class FleetReader(Closing):
             return status
         last = self._try(lambda: self._recorded().last_reason(), self._lose_database)
         return replace(status, ended=why_ended(status, last))
+
+    def is_joined(self) -> bool:
+        """Tell whether any worker has begun since this machine's part did; False if nobody knows."""
+        began = self._try(lambda: self._recorded().last_began(), self._lose_database)
+        return began is not None and began >= (self._since or 0.0)
 
     def was_stopped(self) -> bool:
         """Tell whether the crawl was told to stop since this machine's part began; False if nobody knows."""

@@ -126,9 +126,12 @@ class LocalFleet:
         return supervisor
 
     def _is_over(self) -> bool:
-        """Tell whether nothing is left to do, or all were told to stop."""
+        """Tell whether nothing is left to do, or all were told to stop.
+
+        A budget is what the last worker to begin was given: before one has, it is that of an earlier fleet.
+        """
         with self._reader() as reader:
-            return is_over(reader.read()) or reader.was_stopped()
+            return (reader.is_joined() and is_over(reader.read())) or reader.was_stopped()
 
     def _reader(self) -> FleetReader:
         return FleetReader(self._crawl, self._crawls, self.began)

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,22 +16,31 @@ from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.fleet.run import LocalFleet
 from focused_crawler.fleet.screen import Screen
 from focused_crawler.fleet.supervisor import Supervisor
-from tests.fleet.recorded import drop, new_job
+from tests.fleet.recorded import drop, new_job, recording
 from tests.fleet.test_supervisor import DEAF, READY, lives
 from tests.postgresql import Server
 from tests.project import until
+
+KILLED_ONCE = """
+import os, pathlib, sys
+mark = pathlib.Path(sys.argv[1])
+if not mark.exists():
+    mark.touch()
+    os.kill(os.getpid(), 9)
+"""
 
 
 class Machine:
     """One that is part of a fleet; its workers are small scripts."""
 
     def __init__(self, folder: Path, crawl: FleetCrawl) -> None:
+        self.crawl = crawl
         self.said = io.StringIO()
         self.logs = [folder / "worker-1.log", folder / "worker-2.log"]
         self.fleet = LocalFleet(crawl, folder, Screen(Console(file=self.said), 0.0))
 
-    def run(self, script: str) -> Supervisor:
-        return self.fleet.run([sys.executable, "-S", "-c", script], os.environ, self.logs)
+    def run(self, script: str, *arguments: str) -> Supervisor:
+        return self.fleet.run([sys.executable, "-S", "-c", script, *arguments], os.environ, self.logs)
 
     def wish(self, words: str, number: signal.Signals) -> threading.Thread:
         """Wish for an end when those words were said, by a worker or by the fleet."""
@@ -82,3 +92,16 @@ def test_no_worker_outlives_what_breaks_here(machine: Machine, monkeypatch: pyte
         machine.run("import os, time; print(os.getpid(), flush=True); time.sleep(60)")
     for log in machine.logs:
         assert not lives(int(log.read_text()))
+
+
+def test_a_worker_that_dies_before_it_began_is_started_anew(machine: Machine, tmp_path: Path) -> None:
+    """That an earlier fleet spent its budget is not that of this one, which no worker has written yet."""
+    machine.logs = machine.logs[:1]
+    with recording(machine.crawl, FOCUSED_PAGES=2) as recorder:
+        recorder.record("r-")
+        recorder.end("pages_budget")
+    machine.fleet.began = time.time()
+    supervisor = machine.run(KILLED_ONCE, str(tmp_path / "mark"))
+    assert [seat.last_status for seat in supervisor.seats] == [0]
+    assert "nothing is left" not in machine.said.getvalue()
+    assert "started anew" in machine.said.getvalue()
