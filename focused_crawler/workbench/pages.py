@@ -21,6 +21,7 @@ from focused_crawler.report.export.export import export
 from focused_crawler.report.export.rows import Chosen
 from focused_crawler.report.page_list import label_word, view_words
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, SearchError
+from focused_crawler.safety.formats import plural
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, PageTexts
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
@@ -35,6 +36,8 @@ MOST_HOSTS = 100
 """That are offered to choose from."""
 MOST_INDEXED = 100
 """Pages that a search adds to the index itself; more are added beside it."""
+SAVE_SECONDS = 60.0
+"""So long a file waits for the index: unlike a table, it cannot say that something is missing."""
 
 SAVED = {"csv": "csv", "urls": "txt", "jsonl": "jsonl", "parquet": "parquet", "warc": "warc.gz"}
 """What a view is saved as: kind of `scrapy export` -> end of the file's name."""
@@ -89,14 +92,14 @@ def _view(request: Request) -> tuple[PageView, str]:
         return PageView(), str(error)
 
 
-def _found(request: Request, folder: Path, view: PageView) -> WordsFound:
+def _found(request: Request, folder: Path, view: PageView, seconds: float = PATIENCE_SECONDS) -> WordsFound:
     if not view.words:
         return WordsFound()
     try:
         found = _search(folder, view)
         if found.missing:
             errands: Errands = request.app.state.index_errands
-            if errands.wait_for(folder, partial(bring_up_to_date, folder), PATIENCE_SECONDS) is not None:
+            if errands.wait_for(folder, partial(bring_up_to_date, folder), seconds) is not None:
                 found = _search(folder, view)
     except (SearchError, CrawlError) as error:
         return WordsFound((), problem=str(error))
@@ -126,9 +129,13 @@ def save(request: Request) -> Response:
     if kind not in SAVED:
         raise NotFound(f"there is no file of the kind {kind}; choose one of {', '.join(SAVED)}")
     view = PageView.read(request.query_params)
-    found = _found(request, folder, view)
+    found = _found(request, folder, view, SAVE_SECONDS)
     if found.problem:
         raise CrawlError(found.problem)
+    if found.missing:
+        raise CrawlError(
+            f"{plural(found.missing, 'page')} more are not in the index of words yet; save again in a moment"
+        )
     with read_crawl(folder) as database:
         labels = labels_in(database, readers_of(request).labels(run_of(folder)))
     chosen = Chosen(view.pages(labels, found.positions))

@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from threading import Timer
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import Page, expect
 
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import FILE, append
 from tests.project import Job, Scrapy, until
-from tests.workbench.bench import Project
+from tests.workbench.bench import Project, Workbench
 from tests.workbench.conftest import key_down
 
 PAGES = 130
@@ -167,3 +169,26 @@ def test_what_is_shown_can_be_saved(page: Page, job: Job, labels: dict[str, str]
         with page.expect_download() as download:
             page.get_by_role("link", name=kind).click()
         assert download.value.path().read_bytes().startswith(first)
+
+
+def test_a_file_has_all_that_the_words_find(workbench: Workbench, job: Job) -> None:
+    """Also where another process is still at work on the index of words."""
+    index, path = job.folder / "search.db", f"{PATH}/save/urls?words=telescope"
+    expected = workbench.ask(path, headers={"Cookie": workbench.cookie()}).text
+    index.unlink()
+    lock = FileLock(f"{index}.lock", thread_local=False)
+    lock.acquire()
+    Timer(3.0, lock.release).start()
+    assert expected
+    assert workbench.ask(path, headers={"Cookie": workbench.cookie()}).text == expected
+
+
+def test_why_nothing_was_saved_is_shown(page: Page, job: Job) -> None:
+    """A browser shows it in the place of the table, and not as a download that failed."""
+    page.goto(PATH)
+    away = job.folder.rename(job.folder.with_name("away"))
+    try:
+        page.get_by_role("link", name="CSV").click()
+        expect(page.get_by_role("alert")).to_contain_text("no crawl")
+    finally:
+        away.rename(job.folder)
