@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from focused_crawler.store.opening import is_in_use, location_of
 from tests.project import Job, Running, Scrapy, until
 from tests.workbench.bench import Workbench
+from tests.workbench.conftest import NARROW
 
 pytestmark = pytest.mark.slow
 
@@ -139,3 +140,23 @@ def test_hubs_of_an_alarm_are_added_by_its_button(page: Page, workbench: Workben
     until(lambda: not job.rows(waits))
     page.get_by_role("button", name="Stop the crawl").click()
     running.wait()
+
+
+LINES_OF_BANDS = """
+() => {
+  document.querySelectorAll("#live-frontier td.number").forEach((cell) => { cell.textContent = "111,610"; });
+  return [...document.querySelectorAll("#live-frontier th[scope=row]")].map((band) => {
+    const range = document.createRange();
+    range.selectNodeContents(band);
+    return range.getClientRects().length;
+  });
+}
+"""
+
+
+def test_a_long_frontier_fits_a_narrow_window(page: Page, long: Running) -> None:
+    """Whatever its numbers are: no band is broken into two lines, which pushed half of them out of sight."""
+    page.set_viewport_size(NARROW)
+    page.goto("/crawls/astronomy/long")
+    page.locator("#live-frontier .bands").wait_for()
+    assert page.evaluate(LINES_OF_BANDS) == [1] * 10
