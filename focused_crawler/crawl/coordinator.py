@@ -46,6 +46,8 @@ class Coordinator:
     """Name of this process among them."""
     workers: int | None = None
     """How many of them live, this process too; None: there are no others."""
+    claims = 0
+    """How often hosts became this process's that others had, or nobody."""
     is_last = True
     """Whether, after `finish`, nobody else is at work, so that the crawl may be written up."""
 

@@ -99,6 +99,7 @@ class Crawl:
             per_host=plan.config.rules().per_host,
             write=self.journal.write,
             workers=lambda: self.coordinator.workers,
+            claims=lambda: self.coordinator.claims,
         )
         self.visits = Visits(
             self.frontier,

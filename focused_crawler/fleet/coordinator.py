@@ -130,6 +130,7 @@ class FleetCoordinator(Coordinator):
     def _end_turn(self) -> None:
         """Take up hosts; what the owner before was to tell the frontier of them may have died with it."""
         if self._frontier.end_turn():
+            self.claims += 1
             self._plan.analyst.order.doubt()
 
     def finish(self, run: RunInfo) -> None:

@@ -183,6 +183,11 @@ class Frontier(Protocol):
         The last time that the caller gave if it may at once. Exact, unless a lease has to end first.
         """
 
+    def is_ready(self, now: float) -> bool:
+        """Tell whether any URL may be asked for now, also where others' are better."""
+        ready_at = self.next_ready_at()
+        return ready_at is not None and ready_at <= now
+
     def reprioritise(self, priorities: Mapping[str, float]) -> int:
         """Give pending URLs new priorities, higher or lower; return how many were pending.
 

@@ -73,12 +73,14 @@ class Maintenance:
         per_host: int | None = None,
         write: Callable[[Callable[[], object]], object] = at_once,
         workers: Callable[[], int | None] = lambda: None,
+        claims: Callable[[], int] = lambda: 0,
     ) -> None:
         """`pages` were recorded when the run `started` (seconds since the epoch); `per_host`: see `Rules`.
 
         `write`: what calls a write in its transaction. `workers`: how many share the crawl, each its hosts.
+        `claims`: how often such hosts came here.
         """
-        self._write, self._workers = write, workers
+        self._write, self._workers, self._claims = write, workers, claims
         self._share = share
         self._store = store
         self._frontier = frontier
@@ -94,6 +96,7 @@ class Maintenance:
         self._queued = set(store.queued()) if share and pages else set()  # pages, those to be tried again too
         self._taken = 0  # of those chosen
         self._choose_at = 0.0
+        self._claimed = 0  # claims at the last choice
         self._rates = ChangeRates()
         self.outcomes: Counter[str] = Counter()  # of this run
         if share:
@@ -135,8 +138,7 @@ class Maintenance:
         """Tell whether nothing new is under way or queued, and no revisit that is may be asked for now."""
         if len(self._frontier) > len(self._queued) or any(visit.revisit is None for visit in in_flight):
             return False
-        ready_at = self._frontier.next_ready_at()
-        return ready_at is None or ready_at > now
+        return not self._frontier.is_ready(now)
 
     def _is_elsewhere(self, url: str) -> bool:
         return self._frontier.is_elsewhere(host_of(url))
@@ -195,7 +197,9 @@ class Maintenance:
         page = self._chosen.take(busy)
         most = max(FEWEST, int(SHARE * self._pages))
         is_used_up = not self._chosen.best or self._taken * BLOCKED >= most
-        if page is None and is_used_up and now >= self._choose_at:
+        claims = self._claims()
+        if page is None and is_used_up and (now >= self._choose_at or claims != self._claimed):
+            self._claimed = claims
             found = self._store.revisitable(max(self._started, now - REST), now)
             pages = (page for page in found if not self._frontier.is_elsewhere(page.host))
             self._chosen, self._taken = choose(pages, most, self._rates), 0

@@ -215,6 +215,11 @@ class PartitionedFrontier(QueueFrontier):
         soon = time.time() + _AGAIN_SECONDS
         return soon if first is None or first <= time.time() else min(first, soon)
 
+    def is_ready(self, now: float) -> bool:
+        """Tell whether any of our URLs may be asked for now."""
+        first = super().next_ready_at()
+        return first is not None and first <= now
+
     def stats(self) -> FrontierStats:
         """Count URLs by state, of all workers, and their hosts."""
         ours, others = super().stats(), [] if self._view is None else self._view.others.values()

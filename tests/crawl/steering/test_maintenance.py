@@ -34,6 +34,7 @@ class Run:
     def __init__(self, path: Path, *, max_pending: int = 0) -> None:
         self.database = CrawlDatabase(path)
         self.rules = Rules(max_pending=max_pending)
+        self.claims = 0  # of hosts
         self.open(0.0)
         for number, url in enumerate(OLD):
             self.frontier.done(url)
@@ -46,7 +47,14 @@ class Run:
         store = RevisitStore(self.database, self.pages)
         recorded = self.pages.counters["pages"]
         self.maintenance = Maintenance(
-            share, store, self.frontier, pages=recorded, run=1, started=started, per_host=per_host
+            share,
+            store,
+            self.frontier,
+            pages=recorded,
+            run=1,
+            started=started,
+            per_host=per_host,
+            claims=lambda: self.claims,
         )
 
     def record(self, url: str, fetched_at: float) -> None:
@@ -201,6 +209,17 @@ def test_what_was_dropped_is_a_revisit_when_it_comes_back(tmp_path: Path) -> Non
     run.frontier.add([Candidate(url, 0.5) for url in OLD[:5]])
     assert [run.step(START) for _ in range(6)] == ["again"] * 5 + [""]
     run.database.close()
+
+
+def test_hosts_that_come_from_another_worker_are_revisited_at_once(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that comes to others has no hosts at first, and gets its share a moment later."""
+    run.open(1.0)
+    monkeypatch.setattr(run.frontier, "is_elsewhere", lambda _: not run.claims, raising=False)
+    assert run.step(START) == ""
+    run.claims = 1
+    assert run.step(START + 1) == "again"
 
 
 def test_pages_are_chosen_anew_as_they_are_used_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
