@@ -247,7 +247,7 @@ class Adaptive(RescoringStrategy):
     def _priorities(self, rows: Rows) -> NDArray[np.float64]:
         known = self._known(rows)
         expected = self.seen["expected"][rows] = known.expected
-        worth = np.maximum(expected + known.bonus, known.way)
+        worth = np.maximum(expected + known.bonus, known.way)  # of no link below 0
         priorities: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-STEEP * (worth - MIDDLE)))
         return priorities
 
@@ -311,11 +311,11 @@ class Adaptive(RescoringStrategy):
             "likeness": float(known.likeness[0]),
         }
         worth = (
-            f"({PAGES:g} * pages + {LINK:g} * link + brought) / weight + wording"
-            f" + likeness * ({LASTING:g} + {(1 - LASTING) * (PAGES + LINK):g} / weight)"
+            f"max(({PAGES:g} * pages + {LINK:g} * link + brought) / weight + wording"
+            f" + likeness * ({LASTING:g} + {(1 - LASTING) * (PAGES + LINK):g} / weight), 0)"
         )
         way = float(known.way[0])
-        if way > (known.expected + known.bonus)[0]:
+        if way > max((known.expected + known.bonus)[0], 0.0):
             values, worth = {"way_through_a_directory": way}, "way_through_a_directory"
             brought = weights = {}
         sums = {name: addends for name, addends in (("brought", brought), ("weight", weights)) if addends}

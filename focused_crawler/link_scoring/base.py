@@ -16,7 +16,7 @@ LONGEST_PATH = 1024
 class Parts:
     """What makes the priority of a link.
 
-    `formula` is an expression of Python over the names of `values`, with `sqrt` and `sigmoid`
+    `formula` is an expression of Python over the names of `values`, with `max`, `sqrt` and `sigmoid`
     (1 / (1 + e^-x)): it gives the priority, None for a link that is not followed. An empty one says that the
     values are only what the strategy may go by. `sums` has the addends of those values that are sums.
     """

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.crawl.link_order import AT_A_TIME, LinkOrder
@@ -192,6 +193,19 @@ def test_words_that_led_nowhere_count_on_sites_that_nobody_has_seen(scorer):
     scorer.remember(before)
     visit(scorer, page("http://site0.example/story", relevance=1.0))
     assert privacy_and_others()[1] > new
+
+
+def test_words_that_led_nowhere_are_shown_as_what_makes_a_link_poor(scorer):
+    """Its worth is 0, and no way through a directory: none of these pages is one."""
+    for number in range(8):
+        url = f"http://site{number}.example/"
+        visit(scorer, page(url, [link(f"{url}privacy", words=["privacy"])], relevance=0.9))
+        visit(scorer, page(f"{url}privacy", relevance=0.0))
+    poor = page("http://fresh.example/", [link("http://other.example/privacy", words=["privacy"])], 0.0)
+    (score,) = visit(scorer, poor)[0].values()
+    parts = scorer.parts(poor, poor.links[0])
+    assert parts.values["wording"] < -parts.values["pages"] - parts.values["link"]
+    assert score == sigmoid(-2) == eval(parts.formula, {"max": max, "sigmoid": sigmoid}, dict(parts.values))
 
 
 def test_ways_through_a_directory_are_graded(scorer):

@@ -278,5 +278,5 @@ def test_parts_make_the_priority(fetched, page, options, soft):
 def worked_out(parts: Parts) -> float | None:
     for value, addends in parts.sums.items():
         assert sum(addends.values()) == pytest.approx(parts.values[value], abs=1e-9)
-    functions = {"__builtins__": {}, "sqrt": math.sqrt, "sigmoid": sigmoid}
+    functions = {"__builtins__": {}, "max": max, "sqrt": math.sqrt, "sigmoid": sigmoid}
     return eval(parts.formula, functions, dict(parts.values))
