@@ -1,7 +1,7 @@
 """The models of topics and taxonomies, from their examples in a recorded web: no network, no ground truth.
 
 The taxonomy of a web, for hard and soft focus, is the one that the user named, else a flat one: a leaf for
-each topic of the web, and one for their other examples.
+each topic of the web in the language of those compared, and one for their other examples.
 """
 
 from __future__ import annotations
@@ -224,7 +224,8 @@ def tree_of(bench: Bench, subjects: Sequence[Subject]) -> Tree:
         return load_tree(bench.config.taxonomy, beside if names else None)
     topics = {name: fewer(load_topic(name, beside), subjects[0].examples) for name in names}
     topics |= {subject.topic.name: subject.topic for subject in subjects}
-    return Tree.of_topics([topics[name] for name in sorted(topics)])
+    languages = {subject.topic.language for subject in subjects}
+    return Tree.of_topics([topic for _, topic in sorted(topics.items()) if topic.language in languages])
 
 
 def train_taxonomy_of(bench: Bench, subjects: Sequence[Subject]) -> TaxonomySummary | FocusedCrawlerError:

@@ -79,6 +79,15 @@ def test_a_flat_taxonomy_of_all_topics(hives: Path, tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in files} == files
 
 
+def test_a_flat_taxonomy_of_one_language(hives: Path, tmp_path: Path) -> None:
+    """Of the topics beside the web those in the language of the ones that are compared."""
+    topic = write_topic(tmp_path, "bees")
+    (topic / "topic.toml").write_text('language = "de"\n' + (topic / "topic.toml").read_text())
+    own, (bees,) = bench(tmp_path / "out"), subjects(hives, str(topic))
+    tree = tree_of(own, [bees])
+    assert (tree.language, tree.paths) == ("de", ("", "bees", "other"))
+
+
 def test_focus_pays(hives: Path, tmp_path: Path) -> None:
     """Soft focus finds more than chance would; hard focus ends where no seed is good."""
     made, notes = experiment(bench(tmp_path), subjects(hives), FOCUSED, pages=40)
@@ -147,7 +156,7 @@ def test_who_cannot_have_a_taxonomy(hives: Path, tmp_path: Path) -> None:
     """The strategies that need it are left out, and the reason is told; the others run."""
     topic = write_topic(tmp_path, "bees")
     (topic / "topic.toml").write_text('language = "de"\n' + (topic / "topic.toml").read_text())
-    own, mine = bench(tmp_path / "out"), subjects(hives, str(topic))
+    own, mine = bench(tmp_path / "out"), subjects(hives, f"{topic},cars")
     made, notes = experiment(own, mine, FOCUSED, pages=3)
     obstacles = made.obstacles(FOCUSED)
     assert notes == []
