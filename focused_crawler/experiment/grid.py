@@ -13,15 +13,12 @@ from pathlib import Path
 from focused_crawler.link_scoring.registry import SHUFFLED, STRATEGIES, is_known, unknown
 from focused_crawler.safety.errors import ConfigError, TopicError, WebError
 from focused_crawler.topic.rules import overlap_problem
-from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, topic_names
+from focused_crawler.topic.topic import DEFAULT_SEED_SET, FILE_NAME, Topic, load_topic, topic_names
 from focused_crawler.virtualweb.truth import RELEVANT, name_of
 from focused_crawler.virtualweb.truth import topics_folder as folder_beside
 
 MAX_PAGES = 5000
 """Pages of a run where no budget is given: twice the relevant ones, but no more than this."""
-
-DEFAULT_SEED_SET = "a"
-"""What a topic's `seeds` are called where it names no sets."""
 
 _FILE_NAME = re.compile(r"[\w-]+")
 _NO_FILE_NAME = re.compile(r"[^\w.-]")
@@ -169,8 +166,7 @@ def _refuse(word: str, webs: Sequence[Path]) -> None:
 
 def _subject(web: Path, topic: Topic, judges: Path | None) -> Subject:
     """Return a topic with its judge, who must not have learnt from the crawler's examples."""
-    own = {DEFAULT_SEED_SET: topic.seeds} if topic.seeds else {}
-    subject = Subject(web, topic, None, own | topic.seed_sets or {DEFAULT_SEED_SET: topic.seeds_of(None)})
+    subject = Subject(web, topic, None, topic.starts or {DEFAULT_SEED_SET: topic.seeds_of(None)})
     if judges is None or has_truth(subject):
         return subject
     judge = load_topic(topic.name, judges)

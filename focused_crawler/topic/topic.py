@@ -24,6 +24,8 @@ from focused_crawler.topic.scope import EVERYWHERE, Scope, host_problem, pattern
 from focused_crawler.topic.scope import KEYS as SCOPE_KEYS
 
 FILE_NAME = "topic.toml"
+DEFAULT_SEED_SET = "a"
+"""What a topic's `seeds` are called beside its seed sets."""
 MAX_FILE_BYTES = 1_000_000
 MAX_TARGETS_BYTES = 50_000_000
 KEYS: dict[str, tuple[str, ...]] = {
@@ -59,6 +61,11 @@ class Topic:
     good_categories: tuple[str, ...] = ()  # paths in the taxonomy; what is below them is good as well
     scope: Scope = EVERYWHERE
     rule: str = ""  # what a page has to say to be relevant, in Lucene's syntax; empty: there is none
+
+    @property
+    def starts(self) -> dict[str, tuple[str, ...]]:
+        """Return the start pages of each seed set; `seeds` are the set `a`, unless another is called so."""
+        return ({DEFAULT_SEED_SET: self.seeds} if self.seeds else {}) | self.seed_sets
 
     def seeds_of(self, seed_set: str | None) -> tuple[str, ...]:
         """Return the start pages of a seed set, `seeds` for None; raises `TopicError` if there are none."""

@@ -155,11 +155,10 @@ def topic_folders(web: str | Path) -> list[Path]:
 
 
 def seed_sets_of(folder: Path) -> dict[str, tuple[str, ...]]:
-    """Return a topic's seed sets; without any its seeds, without those nothing. Raises TopicError."""
+    """Return the start pages of each set, as an experiment has them; raises TopicError."""
     if not (folder / FILE_NAME).is_file():
         return {}
-    topic = load_topic(str(folder / FILE_NAME))
-    return topic.seed_sets or ({"seeds": topic.seeds} if topic.seeds else {})
+    return load_topic(str(folder / FILE_NAME)).starts
 
 
 def topic_stats(web: AnalysedWeb, folder: Path, tick: Callable[[], None] = lambda: None) -> TopicStats:

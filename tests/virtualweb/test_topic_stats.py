@@ -53,7 +53,7 @@ def test_how_a_topic_is_reached_from_its_seed_sets(web: AnalysedWeb) -> None:
     ticks = []
     topic = topic_stats(web, topic_folders(web.path)[0], lambda: ticks.append(1))
     far, near = topic.seed_sets["far"], topic.seed_sets["near"]
-    assert len(ticks) == 2
+    assert len(ticks) == len(topic.seed_sets) == 3  # and the set of its seeds
     assert (far.seeds, far.reached, far.behind_one, far.behind_two) == (1, 1, 1, 1)
     assert (near.seeds, near.reached, near.behind_one, near.behind_two) == (2, 2 / 3, 0, 0)
     assert [area.pages for area in far.areas] == [1, 3, 6]
@@ -64,10 +64,12 @@ def test_how_a_topic_is_reached_from_its_seed_sets(web: AnalysedWeb) -> None:
 
 
 def test_a_topic_without_seed_sets_is_reached_from_its_seeds(web: AnalysedWeb) -> None:
-    """And one without any, or without a topic.toml, has figures, but no bounds."""
+    """They are a set among others, as in experiments. Without any there are figures, but no bounds."""
     (folder,) = topic_folders(web.path)
     (folder / "topic.toml").write_text(SEEDS)
-    assert list(topic_stats(web, folder).seed_sets) == ["seeds"]
+    assert list(topic_stats(web, folder).seed_sets) == ["a"]
+    (folder / "topic.toml").write_text(f'{SEEDS}\n[seed_sets]\nfar = ["http://a.example/"]')
+    assert list(topic_stats(web, folder).seed_sets) == ["a", "far"]
     (folder / "topic.toml").write_text(SEEDS.partition("seeds")[0])
     assert topic_stats(web, folder).seed_sets == {}
     (folder / "topic.toml").unlink()
