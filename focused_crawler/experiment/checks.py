@@ -91,7 +91,8 @@ def _informed(areas: Areas) -> Iterator[str]:
         if dealt > chance + NEAR:
             yield (
                 f"{web}/{topic}: {control} has {dealt:.2f} of the upper bound's area, {RANDOM} has"
-                f" {chance:.2f}; its scores are on the wrong links, so something else tells it the way"
+                f" {chance:.2f}; its scores are on the wrong links, so something else tells it the way, or"
+                " chance did: see what another --random-seed says"
             )
 
 
