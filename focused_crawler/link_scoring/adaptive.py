@@ -77,7 +77,7 @@ class _Known(NamedTuple):
     @property
     def expected(self) -> Any:
         """Relevance to expect."""
-        sums = PAGES * self.pages + LINK * self.link + sum(self.brought.relevance)
+        sums = PAGES * self.pages + LINK * self.link + self.brought.relevance.sum(axis=1)
         return sums / self.weight + self.wording
 
     @property
@@ -119,12 +119,12 @@ class Adaptive(RescoringStrategy):
         return LinkFeatures.of(self._evidence, page, links, shown).to_bytes()
 
     def read(self, links: Sequence[Link]) -> None:
-        for link in links:
-            self._evidence.of_link(link)
+        self._evidence.of_links(links)
 
     def _shown(self, page: Page, links: Sequence[Link]) -> DirectoryPage:
         """Return what a page of a directory shows, with the ranks that links have among all on the page."""
-        shown = directory_page(page, page.links, [self._evidence.of_link(link)[1] for link in page.links])
+        likenesses = [likeness for _, likeness, _, _ in self._evidence.of_links(page.links)]
+        shown = directory_page(page, page.links, likenesses)
         ranks = {link.url: rank for link, rank in zip(page.links, shown.ranks, strict=True)}
         return shown._replace(ranks=[ranks.get(link.url, -1) for link in links])
 
@@ -203,17 +203,25 @@ class Adaptive(RescoringStrategy):
         """
         features, found = self._latest
         if found is None or features is not page.links.base:
-            rows = self.seen.rows_of(page.links["key"])
-            found = _Rows(rows, *np.unique(rows, return_index=True, return_inverse=True))
+            rows, first = self.seen.rows_of(page.links["key"]), dict[int, int]()
+            every = rows.tolist()
+            for at, row in enumerate(every):
+                first.setdefault(row, at)
+            numbers = {row: number for number, row in enumerate(first)}
+            inverse = np.array([numbers[row] for row in every])
+            found = _Rows(rows, np.array(list(first), np.int32), np.array(list(first.values())), inverse)
             self._latest = page.links.base, found
         return found
 
     def _note_ways(self, rows: Rows, places: Rows) -> None:
         """Take note of the places where links stand, as long as their URLs have room for more."""
-        ways = self.seen["ways"]
+        seen, ways = self.seen, self.seen["ways"]
+        has_none = (ways[rows, 0] == 0) & (places > 0) & (seen["state"][rows] != FETCHED)
+        fresh = has_none.nonzero()[0][::-1]  # what is written last stays: the first
+        ways[rows[fresh], 0] = places[fresh]
         known = ways[rows]
         is_new = ~(known == places[:, None]).any(axis=1) & (known[:, -1] == 0)
-        unknown = np.flatnonzero(is_new & (places > 0))
+        unknown = (is_new & (places > 0)).nonzero()[0]
         noted: dict[int, list[int]] = {}
         for row, place, known_ways in zip(
             rows[unknown].tolist(), places[unknown].tolist(), known[unknown].tolist(), strict=True
@@ -225,10 +233,8 @@ class Adaptive(RescoringStrategy):
             new = np.fromiter(noted, np.int32, len(noted))
             before = ways[new]
             ways[new] = list(noted.values())
-            for at in np.flatnonzero(self.seen["state"][new] == FETCHED).tolist():
-                self._groups.count_late(
-                    before[at].tolist(), noted[int(new[at])], self.seen["priority"][new[at]]
-                )
+            for at in (seen["state"][new] == FETCHED).nonzero()[0].tolist():
+                self._groups.count_late(before[at].tolist(), noted[int(new[at])], seen["priority"][new[at]])
 
     def _begin(self) -> bool:
         if self._has_too_many:
@@ -262,7 +268,7 @@ class Adaptive(RescoringStrategy):
             likeness=seen["text"][rows].astype(np.float64),
             way=seen["way"][rows].astype(np.float64),
             brought=brought,
-            weight=PAGES + LINK + sum(brought.weights),
+            weight=PAGES + LINK + brought.weights.sum(axis=1),
             wording=self._groups.more(seen["wording"][rows]),
         )
 
@@ -297,10 +303,7 @@ class Adaptive(RescoringStrategy):
         row = self.seen.find(np.array([url_key(link.url)], np.int64))
         known = self._known(row)
         kinds = ("by_place", "by_host", "by_folder")
-        brought, weights = (
-            {kind: float(value[0]) for kind, value in zip(kinds, values, strict=True)}
-            for values in known.brought
-        )
+        brought, weights = (dict(zip(kinds, values[0].tolist(), strict=True)) for values in known.brought)
         weights = {"pages": PAGES, "link": LINK, **weights}
         values = {
             "pages": float(known.pages[0]),

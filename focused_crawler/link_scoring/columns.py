@@ -13,7 +13,7 @@ Rows = NDArray[np.int32]
 
 _STRIDE = 16
 """Each so many-th key is at hand in its order: the others are looked through from there."""
-_NEXT = np.arange(_STRIDE)
+_NEXT = np.arange(_STRIDE) - _STRIDE
 
 _WAITING = 4_096
 _SHARE = 64
@@ -46,33 +46,33 @@ class Table:
 
     def find(self, keys: NDArray[np.int64]) -> Rows:
         """Return the row of each key, -1 for one that has none."""
-        found = np.full(len(keys), -1, np.int32)
-        order = self._order
-        if len(order):
-            step = np.maximum(np.searchsorted(self._steps, keys, side="right") - 1, 0)
-            rows = order[np.minimum(step[:, None] * _STRIDE + _NEXT, len(order) - 1)]
-            is_it = self["key"][rows] == keys[:, None]
-            known = np.flatnonzero(is_it.any(axis=1))
-            found[known] = rows[known, is_it[known].argmax(axis=1)]
-        if self._waiting:
+        found = self._sorted_in(keys)
+        if self._waiting and len(others := (found < 0).nonzero()[0]):
             waiting = self._waiting
-            for place in np.flatnonzero(found < 0).tolist():
-                found[place] = waiting.get(int(keys[place]), -1)
+            found[others] = [waiting.get(key, -1) for key in keys[others].tolist()]
         return found
 
     def rows_of(self, keys: NDArray[np.int64]) -> Rows:
         """Return the row of each key, a new one, all 0, for one that has none."""
-        found = self.find(keys)
-        unknown = np.flatnonzero(found < 0).tolist()
-        if not unknown:
+        found = self._sorted_in(keys)
+        others = (found < 0).nonzero()[0]
+        if not len(others):
             return found
-        before = len(self)
-        for place in unknown:
-            found[place] = self._waiting.setdefault(int(keys[place]), len(self))
-        self._grow(len(self))
-        self["key"][found[unknown]] = keys[unknown]
-        if len(self._waiting) > max(_WAITING, before // _SHARE):
-            self._sort()
+        waiting, before = self._waiting, len(self)
+        new: list[int] = []
+        rows = []
+        for key in keys[others].tolist():
+            row = waiting.get(key)
+            if row is None:
+                row = waiting[key] = before + len(new)
+                new.append(key)
+            rows.append(row)
+        found[others] = rows
+        if new:
+            self._grow(before + len(new))
+            self["key"][before : before + len(new)] = new
+            if len(waiting) > max(_WAITING, before // _SHARE):
+                self._sort()
         return found
 
     def keep(self, kept: NDArray[np.bool_]) -> Rows:
@@ -116,6 +116,16 @@ class Table:
         if (np.diff(arrays["key"][self._order]) == 0).any():
             raise ValueError("a key is there twice")
         self._note_steps()
+
+    def _sorted_in(self, keys: NDArray[np.int64]) -> Rows:
+        """Return the row of each key, -1 for one that has none or waits."""
+        order = self._order
+        if not len(order):
+            return np.full(len(keys), -1, np.int32)
+        near = self._steps.searchsorted(keys, side="right")[:, None] * _STRIDE + _NEXT
+        rows = order.take(near, mode="clip")
+        found: Rows = np.where(self["key"][rows] == keys[:, None], rows, -1).max(axis=1)
+        return found
 
     def _grow(self, rows: int) -> None:
         if rows <= self._room:

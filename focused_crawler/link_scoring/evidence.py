@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 from zlib import crc32
@@ -70,15 +70,18 @@ class LinkEvidence:
                 self._wordings[wording] = found
         return found
 
-    def of_link(self, link: Link) -> tuple[OfUrl, float, float, int]:
-        """Return what a link's URL says, its likeness, [0, 2.5], and its log odds of a relevant page.
+    def of_links(self, links: Iterable[Link]) -> list[tuple[OfUrl, float, float, int]]:
+        """Return what each link's URL says, its likeness, [0, 2.5], and its log odds of a relevant page.
 
         And a number of its wording, all that a reader sees of it; 0: nothing.
         """
-        of_url = self._urls.get(link.url) or self.of_url(link.url)
-        likeness, odds = self.of_anchor(link.anchor)
-        wording = crc32(link.text.lower().encode("utf-8", "replace"))
-        return of_url, likeness + of_url.words, of_url.odds + odds, wording
+        urls, wordings, found = self._urls, self._wordings, []
+        for link in links:
+            of_url = urls.get(link.url) or self.of_url(link.url)
+            likeness, odds = wordings.get(tuple(link.anchor)) or self.of_anchor(link.anchor)
+            wording = crc32(link.text.lower().encode("utf-8", "replace"))
+            found.append((of_url, likeness + of_url.words, of_url.odds + odds, wording))
+        return found
 
     def _read(self, url: str) -> OfUrl:
         host = host_of(url).removeprefix("www.")

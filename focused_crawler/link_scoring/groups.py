@@ -33,14 +33,18 @@ MOST = 2**17
 _IS_NEWS, _MORE = 0.01, 1.25
 """A group is looked at again when its mean has moved so far, or its pages have grown so, up to `FULL`."""
 
+_SHARES = np.array((PLACE, HOST, FOLDER))
+_KINDS = (0, WAYS, 2 * WAYS)
+"""Where the groups of each kind begin among those of a URL."""
+
 _MIX, _HALF = 0x9E3779B97F4A7C15, 29
 
 
 class GroupSums(NamedTuple):
-    """What the groups that links belong to have brought, by kind: place, host, folder."""
+    """What the groups of links have brought: a row a link, a column a kind, which are place, host, folder."""
 
-    relevance: list[NDArray[np.float64]]  # of their pages, weighted
-    weights: list[NDArray[np.float64]]  # pages, the same way
+    relevance: NDArray[np.float64]  # of their pages, weighted
+    weights: NDArray[np.float64]  # pages, the same way
 
 
 class Groups:
@@ -81,8 +85,10 @@ class Groups:
         hosts, by_place = (
             np.array([_seed(of, page.host, kind + same) for same in (0, 1)], np.uint64) for of in (2, 1)
         )
-        both, which = np.unique(links["place"] | links["same"].astype(np.uint64) << 32, return_inverse=True)
-        same, place = (both >> 32).astype(np.uint8), both & 0xFFFFFFFF
+        both = (links["place"] | links["same"].astype(np.uint64) << 32).tolist()
+        numbers = {pair: number for number, pair in enumerate(dict.fromkeys(both))}
+        pairs = np.array(list(numbers), np.uint64)
+        same, place = (pairs >> 32).astype(np.uint8), pairs & 0xFFFFFFFF
         found = table.rows_of(
             np.concatenate(
                 [
@@ -93,10 +99,11 @@ class Groups:
                 ]
             )
         )
-        of_hosts, places, folders, wordings = np.split(found, np.cumsum([2, len(both), len(some)]))
-        table["parent"][places] = of_hosts[same]
+        first, second = 2 + len(pairs), 2 + len(pairs) + len(some)
+        places, folders, wordings = found[2:first], found[first:second], found[second:]
+        table["parent"][places] = found[same]
         wordings[some["wording"] == 0] = 0
-        return places[which], folders, wordings
+        return places[[numbers[pair] for pair in both]], folders, wordings
 
     def hosts_of(self, places: Sequence[int]) -> list[int]:
         """Return the groups by host of groups by place, each once."""
@@ -166,17 +173,16 @@ class Groups:
 
     def brought(self, ways: Rows, folders: Rows) -> GroupSums:
         """Return what the groups of URLs have brought; a host counts once for a URL."""
-        table, found = self._table, GroupSums([], [])
-        pages, relevance, hosts = table["pages"], table["relevance"], table["parent"][ways]
+        table = self._table
+        groups = np.concatenate([ways, table["parent"][ways], folders[:, None]], axis=1)
+        hosts = groups[:, WAYS:-1]
         for slot in range(1, WAYS):
             for other in range(slot):
                 hosts[hosts[:, other] == hosts[:, slot], slot] = 0
-        for share, numbers in ((PLACE, ways), (HOST, hosts), (FOLDER, folders[:, None])):
-            fetched = pages[numbers].sum(axis=1).astype(np.float64)
-            scale = share * np.minimum(1.0, FULL / np.maximum(fetched, 1.0))
-            found.relevance.append(scale * relevance[numbers].sum(axis=1))
-            found.weights.append(scale * fetched)
-        return found
+        pages = np.add.reduceat(table["pages"][groups], _KINDS, axis=1).astype(np.float64)
+        relevance = np.add.reduceat(table["relevance"][groups], _KINDS, axis=1)
+        scale = _SHARES * np.minimum(1.0, FULL / np.maximum(pages, 1.0))
+        return GroupSums(scale * relevance, scale * pages)
 
     def more(self, wordings: Rows) -> NDArray[np.float64]:
         """Return how much more relevant than expected pages are behind links of the same words."""

@@ -47,7 +47,7 @@ class LinkFeatures(NamedTuple):
         """Return those of a page; `directory`: what it shows, if it is one."""
         own, rows = evidence.of_url(page.url), np.empty(len(links), _LINK)
         if links:
-            targets, likenesses, odds, wordings = zip(*map(evidence.of_link, links), strict=True)
+            targets, likenesses, odds, wordings = zip(*evidence.of_links(links), strict=True)
             rows["key"] = [target.key for target in targets]
             rows["place"] = [link.place for link in links]
             rows["folder"] = [target.folder for target in targets]

@@ -27,7 +27,9 @@ PENDING, FETCHED, GIVEN_UP = 0, 1, 2
 
 EVERY = 32
 MOST_PAGES = 16
-"""All is looked at again after the 32nd part of the pages so far, after 16 at most."""
+A_PAGE = 4_096
+"""All is looked at again after the 32nd part of the pages so far, after 16 at most; after more only where
+more than 65,536 URLs are known, so that in the mean no page pays for a look at more than `A_PAGE` of them."""
 
 SCANNED, RESCORED, PUBLISHED = 65_536, 1_024, 256
 """URLs that are looked at after a page, of these such as are scored again, and such as the frontier is sent:
@@ -166,7 +168,7 @@ class RescoringStrategy(LearningStrategy):
 
     def rescored(self) -> Iterator[Rescored]:
         """Yield new priorities: called after each page, it does a part of what there is to do."""
-        if self._at < 0 and self._pages - self._looked >= min(max(self._pages // EVERY, 1), MOST_PAGES):
+        if self._at < 0 and self._pages - self._looked >= self._rest():
             before, self._looked, self._level = self._level, self._pages, self._head()
             self._sends_all, self._is_doubted = self._is_doubted, False
             is_behind, self._is_behind = self._is_behind or self._level < before, False
@@ -182,6 +184,10 @@ class RescoringStrategy(LearningStrategy):
             new = self.seen["deserved"][rows]
             self._send(rows, new)
             yield Rescored(self.seen["key"][rows], new.astype(np.float64))
+
+    def _rest(self) -> int:
+        """Return after how many pages all is looked at again."""
+        return max(min(max(self._pages // EVERY, 1), MOST_PAGES), len(self.seen) // A_PAGE)
 
     def doubt(self) -> None:
         """Let the head be sent once more: of some URLs the frontier may not have what it was sent."""

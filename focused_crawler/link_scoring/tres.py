@@ -86,8 +86,8 @@ class Tres(ChoosingStrategy):
         self._candidates = np.full(CANDIDATES, -1, np.int32)  # when a link was chosen last
 
     def _read_links(self, page: Page, links: Sequence[Link], rows: NDArray[Any]) -> None:
-        for own, link in zip(rows["own"], links, strict=True):
-            of_url, _, odds, _ = self._evidence.of_link(link)
+        found = self._evidence.of_links(links)
+        for own, link, (of_url, _, odds, _) in zip(rows["own"], links, found, strict=True):
             own[:] = of_url.words / URL, self._evidence.of_anchor(link.anchor)[0], sigmoid(odds)
 
     # Features

@@ -234,6 +234,21 @@ def test_much_is_rescored_in_parts(scorer):
     assert moved.keys() >= {url_key(target(LIST, number)) for number in many[10 * MOST_PAGES :]}
 
 
+def test_the_more_are_known_the_less_often_all_are_looked_at(scorer, monkeypatch):
+    """In the mean no page pays for a look at more than `A_PAGE` URLs."""
+    visit(scorer, hub(range(100)))
+    known, looked = len(scorer.seen), []
+    stale = scorer._stale
+    monkeypatch.setattr(scorer, "_stale", lambda rows: looked.append(rows.stop - rows.start) or stale(rows))
+    for a_page, pages in ((known, 40), (10, 80)):
+        monkeypatch.setattr(rescoring, "A_PAGE", a_page)
+        looked.clear()
+        for number in range(pages):
+            visit(scorer, page(target(LIST, number + pages), relevance=number % 2))
+        assert 0 < sum(looked) <= pages * min(a_page, known)
+    assert sum(looked) > pages * 5
+
+
 def test_the_frontier_is_sent_what_may_be_taken_soon(scorer, monkeypatch):
     """What changes far below waits in memory, and is sent when the head has come down to it."""
     monkeypatch.setattr(rescoring, "HEAD", 10)
