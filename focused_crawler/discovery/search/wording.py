@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from focused_crawler.page.model import STOP
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.page.text.words import is_character
 
 READ = 20_000
 """Characters at the start of a text that are looked at."""
@@ -136,5 +137,9 @@ def _any(units: Iterable[Unit]) -> str:
 
 
 def _quoted(unit: Unit) -> str:
-    """Return a phrase in which no sign means anything to FTS5."""
-    return '"' + " ".join(unit).replace('"', '""') + '"'
+    """Return a phrase in which no sign means anything to FTS5.
+
+    A character that texts have in pairs alone stands for the pairs that begin with it.
+    """
+    phrase = '"' + " ".join(unit).replace('"', '""') + '"'
+    return f"{phrase} *" if len(unit) == 1 and is_character(unit[0]) else phrase

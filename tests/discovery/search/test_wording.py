@@ -56,6 +56,20 @@ def test_scripts_without_spaces() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("query", "found"), [("茶", [1, 2]), ("茶 北京", [1]), ("东京 -茶", []), ("香", []), ("lu", [])]
+)
+def test_a_character_alone(query: str, found: list[int]) -> None:
+    """It is found in the pairs that begin with it, where running text alone has it."""
+    chinese = Analyzer("zh")
+    with closing(sqlite3.connect(":memory:")) as db:
+        create_tables(db)
+        index = TextIndex(db)
+        texts = ("北京绿茶很香", "东京红茶店 lucid")
+        index.add(Document(page, [], chinese.terms(text), []) for page, text in enumerate(texts, 1))
+        assert sorted(index.find(read_wording(query, chinese), 1 if len(found) == 1 else 9)) == found
+
+
 def test_a_long_query_is_cut() -> None:
     """As no page would be found by all its words."""
     wording = read_wording(" ".join(f"word{number}" for number in range(1000)), ENGLISH)
