@@ -21,6 +21,7 @@ from focused_crawler.discovery.thesaurus_sources import (
 )
 from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import fetched_texts, texts_of_examples
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.text.wordnet import LANGUAGE, SET_UP, find_wordnet, open_wordnet
 from focused_crawler.report.terminal.discovery import candidate_phrases, facets, outline
 from focused_crawler.report.terminal.output import Terminal
@@ -32,6 +33,7 @@ from focused_crawler.topic.thesaurus.grow import LEAST_WORDS, CandidatePhrase, c
 from focused_crawler.topic.thesaurus.model import Thesaurus
 from focused_crawler.topic.thesaurus.of_topic import first_thesaurus, thesaurus_of
 from focused_crawler.topic.thesaurus.phrases import check_language
+from focused_crawler.topic.thesaurus.scoring import HALF_POINT, ThesaurusScorer, relevance_of
 from focused_crawler.topic.thesaurus.writer import (
     NewEntry,
     accepted,
@@ -89,8 +91,10 @@ class Command(FetchingCommand):
             say(f"Made of the topic's words; scrapy thesaurus new {typed(topic)} writes it to edit.")
 
     def _check(self, topic: Topic, _: argparse.Namespace) -> None:
-        Terminal().print(facets(_existing(topic)))
+        thesaurus = _existing(topic)
+        Terminal().print(facets(thesaurus))
         say(f"{place(_path(topic))} is fine.")
+        _beware_of_few(topic, thesaurus)
 
     def _new(self, topic: Topic, opts: argparse.Namespace) -> None:
         _write(topic, first_thesaurus(topic), opts)
@@ -193,6 +197,18 @@ def _write(topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> None
     write_thesaurus(path, thesaurus)
     Terminal().print(facets(thesaurus))
     say(f"Written: {place(path)}", f"Next: edit it, then scrapy thesaurus check {typed(topic)}")
+    _beware_of_few(topic, thesaurus)
+
+
+def _beware_of_few(topic: Topic, thesaurus: Thesaurus) -> None:
+    """Warn of one by which hardly a page would be relevant."""
+    score = ThesaurusScorer(thesaurus, Analyzer(thesaurus.language)).of_all()
+    if score < HALF_POINT and topic.relevance_threshold is None:
+        say(
+            "Beware: by so few entries hardly a page is relevant; one that has them all has"
+            f" {relevance_of(score):.2f} of the 0.50 that it takes.",
+            "Three on a facet's deepest level are enough.",
+        )
 
 
 def _grown_from(topic: Topic) -> Thesaurus:

@@ -107,6 +107,12 @@ class ThesaurusScorer:
         """Return the score of some terms; no entry goes over two runs."""
         return sum((found.value for found in self.evidence(*runs)), 0.0)
 
+    def of_all(self) -> float:
+        """Return the score of a page that has each entry once: hardly any has more."""
+        gain = self._gain(1, 0)
+        facets = (sum(entry.weight for entry in facet.entries) * gain for facet in self._facets)
+        return sum(map(self._saturated, facets))
+
     def url(self, url: str) -> float:
         """Return the score of a URL's words, its host left out."""
         return self.text(self.url_terms(url))

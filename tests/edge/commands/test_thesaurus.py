@@ -66,8 +66,23 @@ def test_a_first_thesaurus_is_shown_then_written(rust, capsys):
     )
     assert thesaurus("show", "./rust") == 0
     assert capsys.readouterr().out.endswith("Of rust/thesaurus.toml\n")
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [("", "has 0.43 of the 0.50"), ("corrosion", ""), ("corrosion\n  rust scale", "has 0.48 of the 0.50")],
+)
+def test_entries_too_few_to_judge_by_are_told(rust, capsys, more, told):
+    """Else a crawl judged by them would find nothing, and nobody would know why."""
+    file = rust / "thesaurus.toml"
+    file.write_text(f"[facets.mine]\nentries = '''\nrust\nhull\n{more}\n'''\n")
     assert thesaurus("check", "./rust") == 0
-    assert capsys.readouterr().out.endswith("rust/thesaurus.toml is fine.\n")
+    fine, _, beware = capsys.readouterr().out.partition("rust/thesaurus.toml is fine.\n")
+    assert fine
+    assert told in beware if told else not beware
+    (rust / "topic.toml").write_text(f"{RUST}\n[thresholds]\nrelevance = 0.3\n")
+    assert thesaurus("check", "./rust") == 0
+    assert "Beware" not in capsys.readouterr().out
 
 
 def test_nothing_is_replaced_unless_told(rust, capsys):
