@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -19,6 +21,8 @@ from focused_crawler.topic.label import key_of
 from focused_crawler.topic.labels import Labels
 from focused_crawler.topic.rules import identity
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
+
+logger = logging.getLogger(__name__)
 
 FEWEST = 2
 """Examples of each kind that training needs."""
@@ -168,7 +172,19 @@ def _beside(topic: Topic) -> list[Topic]:
 
 def _others(topic: Topic, folders: Sequence[Path]) -> list[Topic]:
     others = {name: folder for folder in reversed(folders) for name in topic_names(folder)}
-    return [load_topic(name, others[name]) for name in sorted(others) if name != topic.name]
+    found = []
+    for name in sorted(others.keys() - {topic.name}):
+        try:
+            found.append(load_topic(name, others[name]))
+        except TopicError as error:  # of one that somebody is writing: no reason to stop
+            _pass_over(str(error))
+    return found
+
+
+@cache
+def _pass_over(problem: str) -> None:
+    """Say once of a topic that nothing is taken from it."""
+    logger.warning("A topic beside this one is left out: %s", problem)
 
 
 def _spread(urls: list[str], most: int) -> list[str]:

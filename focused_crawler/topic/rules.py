@@ -149,7 +149,9 @@ def example_list(file: TopicFile, table: str, key: str, saved: Path) -> tuple[st
     for suffix in PAGE_SUFFIXES:
         for path in sorted(saved.glob(f"*{suffix}")):
             found.append(path.relative_to(folder).as_posix())
-            if message := _example_problem(folder, found[-1]):
+            if message := outside_problem(folder, found[-1]):
+                raise TopicError(f"{place(folder)}: {message}")
+            if message := page_file_problem(path):
                 raise TopicError(message)
     return tuple(dict.fromkeys(found))
 

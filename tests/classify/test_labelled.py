@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.classify.examples import contradicted, other_examples, with_labels
+from focused_crawler.classify.examples import background_examples, contradicted, other_examples, with_labels
 from focused_crawler.topic.label import Label, line_of
 from focused_crawler.topic.labels import Labels, labels_of
 from focused_crawler.topic.topic import Topic, load_topic
@@ -73,3 +73,18 @@ def test_without_labels_nothing_changes(topics):
     bees = load_topic("bees", topics)
     assert with_labels(bees, Labels()) is bees
     assert with_labels(bees, labelled(n0="u", n4="yn")) is bees
+
+
+def test_a_topic_that_cannot_be_read_stops_no_other(topics, caplog):
+    """Nothing is taken from one that somebody is writing, and its mistake is said once."""
+    for name, text in (("half", 'name = "half"'), ("torn", "name = ")):
+        (topics / name).mkdir()
+        (topics / name / "topic.toml").write_text(text)
+    bees = load_topic("bees", topics)
+    bare = Topic("bees", bees.folder, relevant_examples=bees.relevant_examples)
+    assert len(other_examples(bare)) == len(other_examples(bare)) == 10
+    assert len(background_examples(bees, 100)) == 10
+    assert [record.getMessage().partition("topic.toml")[2][:20] for record in caplog.records] == [
+        ":1: neither keywords",
+        ":1: no valid TOML: i",
+    ]

@@ -353,7 +353,7 @@ def test_link_out_of_the_folder_is_refused(tmp_path):
     (tmp_path / "secret.html").write_text("secret", encoding="utf-8")
     (folder / "examples" / "relevant").mkdir(parents=True)
     (folder / "examples" / "relevant" / "page.html").symlink_to(tmp_path / "secret.html")
-    assert "'examples/relevant/page.html' lies outside its folder" in message_of(folder)
+    assert "asthma: 'examples/relevant/page.html' lies outside its folder" in message_of(folder)
     (folder / "examples" / "relevant" / "page.html").unlink()
     (folder / "examples" / "relevant" / "page.html").symlink_to("page.html")
     assert "'examples/relevant/page.html' lies outside its folder" in message_of(folder)
