@@ -20,6 +20,8 @@ DOUBTFUL = 2.0
 def about_relevant(pages: int, estimate: JudgeEstimate) -> str:
     """Return how many of a crawl's pages are relevant, how sure that is, and what would make it surer.
 
+    Empty where there is no page.
+
     >>> from focused_crawler.crawl.judged import Interval
     >>> rate, number = Interval(0.102, 0.088, 0.121), Interval(245, 210, 290)
     >>> said = about_relevant(2393, JudgeEstimate(number, rate, rate, rate, "labels", 50, 120))
@@ -28,11 +30,14 @@ def about_relevant(pages: int, estimate: JudgeEstimate) -> str:
     Of these 2,393 pages about 245 (210 to 290) are relevant, judging by 50 pages that people looked at
     120 more labels of random pages would halve the doubt.
     """
+    if not pages:
+        return ""
     value, low, high = (count(round(end)) for end in estimate.relevant)
     basis = (
         _BASES.get(estimate.basis) or f"judging by {plural(estimate.labels, 'page')} that people looked at"
     )
-    said = f"Of these {plural(pages, 'page')} about {value} ({low} to {high}) are relevant, {basis}"
+    of, are = "Of " if pages == 1 else "Of these ", "is" if value == "1" else "are"
+    said = f"{of}{plural(pages, 'page')} about {value} ({low} to {high}) {are} relevant, {basis}"
     if not estimate.to_halve:
         return f"{said}."
     more = " more" if estimate.labels else ""
@@ -49,5 +54,6 @@ def left_to_find(crawl: CrawlSummary) -> str:
     if left is not None and (said := in_words(left, found)):
         return f"Left to find, by estimate: {said}."
     is_doubtful = left is None or (known is not None and known.relevant.high > DOUBTFUL * known.relevant.low)
-    more = "labels of random pages" if is_doubtful else "more pages"
+    can_label = known is None or known.to_halve > 0
+    more = "labels of random pages" if is_doubtful and can_label else "more pages"
     return f"Left to find: nobody can say yet; {more} would tell."

@@ -206,7 +206,7 @@ def estimate(request: Request) -> Response:
     with crawl_at_once(folder) as database:
         known, pages = estimate_now(run, database), read_counters(database).get("pages", 0)
     said = about_relevant(pages, known) if known is not None else ""
-    return answer(request, "estimate.html", estimate=known, sentence=said)
+    return answer(request, "estimate.html", estimate=known if said else None, sentence=said)
 
 
 def _path(request: Request, queue: str, page: ToLabel | None = None) -> str:

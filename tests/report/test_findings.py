@@ -145,6 +145,14 @@ def test_the_report_shows_what_was_found(crawl):
     assert "25.0 %" in shown
 
 
+def test_an_estimate_that_there_is_not_is_not_praised(crawl):
+    """How often estimates are right is said of one that is made."""
+    found = dataclasses.replace(findings("words"), estimate=None)
+    shown = render(dataclasses.replace(read_summary(crawl), findings=found))
+    assert "Left to find: nobody can say yet" in shown
+    assert "nineteen cases of twenty" not in shown
+
+
 @pytest.mark.parametrize("words", ["<script>alert(1)</script>", "\x1b[31m\u202e", "{{ 7*7 }}\"'><img src=x>"])
 def test_hostile_words_stay_words(crawl, words):
     """Hosts, titles and URLs come from the web."""

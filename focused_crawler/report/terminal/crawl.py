@@ -89,7 +89,7 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     """Return why a crawl stopped, what is left, its alarms and what was kept out, a line each."""
     found = crawl.findings
     said = [crawl.stopped]
-    if crawl.estimate is not None:
+    if crawl.pages and crawl.estimate is not None:
         said.append(about_relevant(crawl.pages, crawl.estimate))
     if left := left_to_find(crawl):
         said.append(left)

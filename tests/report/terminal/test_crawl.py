@@ -12,6 +12,7 @@ from focused_crawler.crawl.hubs.listing import HubRanking, Neglected
 from focused_crawler.crawl.judged import Interval, JudgeEstimate
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.crawl.steering.estimate import Estimate
+from focused_crawler.report.estimated import about_relevant
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.terminal.crawl import ROWS, distilled, figures, listed, remarks
 from tests.report.conftest import page
@@ -85,10 +86,32 @@ def test_a_long_table_is_cut(sites: int, rest: str) -> None:
     assert ("--export" in text) == bool(rest)
 
 
-def judged(low: float, value: float, high: float) -> JudgeEstimate:
+def judged(low: float, value: float, high: float, to_halve: int = 50) -> JudgeEstimate:
     """Return what is known of a judge, of so many relevant pages."""
     half = Interval(0.5, 0.0, 1.0)
-    return JudgeEstimate(Interval(value, low, high), half, half, half, "labels", 20, 50)
+    return JudgeEstimate(Interval(value, low, high), half, half, half, "labels", 20, to_halve)
+
+
+@pytest.mark.parametrize(
+    ("pages", "known", "said"),
+    [
+        (0, judged(0, 0, 0, 0), ""),
+        (1, judged(0, 1, 1, 1), "Of 1 page about 1 (0 to 1) is relevant"),
+        (8, judged(0, 1, 3, 2), "Of these 8 pages about 1 (0 to 3) is relevant"),
+        (8, judged(0, 0, 3, 2), "Of these 8 pages about 0 (0 to 3) are relevant"),
+    ],
+)
+def test_few_pages_are_spoken_of_as_few(pages: int, known: JudgeEstimate, said: str) -> None:
+    """And of none nothing is said."""
+    assert about_relevant(pages, known).partition(",")[0] == said
+
+
+def test_labels_are_not_asked_for_where_all_pages_have_one(make_crawl: Callable[..., Path]) -> None:
+    """More pages would tell then, however little is known."""
+    crawl = read_summary(make_crawl([page(1, relevant=True)], left=[("http://a.example/", 0.5)]))
+    told = remarks(replace(crawl, estimate=judged(0, 1, 1, 0)))
+    assert PAGES in told
+    assert LABELS not in told
 
 
 SAID = "Left to find, by estimate: {}."
