@@ -176,7 +176,10 @@ class SbClassifier(ChoosingStrategy):
         row = self.seen.find(np.array([url_key(link.url)], np.int64))
         if self.seen["credit"][row[0]]:
             return Parts(f"{AT_ONCE} + {1.0 - AT_ONCE} * url", {"url": float(self._chances(row)[0])})
-        means, more = (float(one[self.seen["group"][row[0]]]) for one in self._bounds())
+        group = self.seen["group"][row[0]]
+        if not self._pulls[group]:
+            return Parts(f"{REST}", {"tried": 0.0})
+        means, more = (float(one[group]) for one in self._bounds())
         return Parts(f"{REST} * (1 - 1 / (1 + mean + unknown))", {"mean": means, "unknown": more})
 
     def _content(self) -> dict[str, NDArray[Any]]:

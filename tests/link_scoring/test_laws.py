@@ -273,6 +273,7 @@ def test_parts_make_the_priority(fetched, page, options, soft):
         for link, score in zip(page.links, scorer.score(page, page.links), strict=True):
             parts = scorer.parts(page, link)
             assert worked_out(parts) == (None if score is None else pytest.approx(score, abs=1e-9))
+            assert all(map(math.isfinite, parts.values.values()))  # JSON has no other numbers
 
 
 def worked_out(parts: Parts) -> float | None:
