@@ -52,7 +52,7 @@ class _Features(NamedTuple):
     is_relevant: bool
     content: int
     in_urls: list[int]  # of its links
-    linked: frozenset[int]  # keys of their URLs
+    linked: frozenset[int]  # keys of their URLs, its own apart: most menus link to the page they stand on
 
 
 class ContentLinkSibling(LearningStrategy):
@@ -78,9 +78,9 @@ class ContentLinkSibling(LearningStrategy):
             )
 
     def features(self, page: Page, links: Sequence[Link]) -> _Features:
-        in_urls = [self._in_url(link.url) for link in links]
-        linked = frozenset(url_key(link.url) for link in page.links)
-        return _Features(url_key(page.url), page.is_relevant, self._in_page(page), in_urls, linked)
+        key, in_urls = url_key(page.url), [self._in_url(link.url) for link in links]
+        linked = frozenset(url_key(link.url) for link in page.links) - {key}
+        return _Features(key, page.is_relevant, self._in_page(page), in_urls, linked)
 
     def learn_from(self, features: _Features) -> None:
         """Remember whether the page is relevant: it is a sibling of pages that are linked beside it."""

@@ -89,6 +89,13 @@ def test_siblings_count_if_most_known_ones_are_relevant():
     assert scores(scorer, ["java"] * 11, PLAIN) == [priority(2.2)]  # another family
 
 
+def test_a_page_is_no_sibling_of_those_that_it_links_to():
+    """Though its menu may link to it; it is learnt before its links are scored."""
+    scorer, shown = learner(), page(words=["java"] * 11, links=["http://x.example/", PLAIN], is_relevant=True)
+    scorer.learn(shown)
+    assert scorer.score(shown, shown.links) == [priority(2.2)] * 2
+
+
 def test_weights_are_settings():
     """The paper has two sets."""
     paper = learner(weights=(0.1, 0.2, 0.3), limit=1.0)
