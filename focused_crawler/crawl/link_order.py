@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import compress
 from typing import Any, Self, TypeAlias, cast
 
+from focused_crawler.crawl.checked_scores import one_a_link
 from focused_crawler.crawl.lessons import LINKS, PAGE, unpacked
 from focused_crawler.crawl.lists.use import Priors
 from focused_crawler.crawl.scored_links import FoundLinks, ScoredLink
@@ -30,8 +31,6 @@ from focused_crawler.topic.scope import EVERYWHERE, Scope
 
 AT_A_TIME = 250
 """So many links of a page are read, and stored and queued, in one turn of the loop."""
-
-_PLAIN = frozenset((float, type(None)))
 
 Rescore: TypeAlias = Callable[[Sequence[HeldLink]], Sequence[float]]
 
@@ -187,32 +186,7 @@ class LinkOrder:
         return scores
 
     def _with_priors(self, urls: Sequence[str], scores: Sequence[float | None]) -> Sequence[float | None]:
-        try:
-            scores = list(scores)
-        except TypeError as error:
-            raise WrongScores(
-                f"strategy {self.strategy} gives {scores!s:.40} in the place of scores; return one a link"
-            ) from error
-        if len(scores) != len(urls):
-            raise WrongScores(
-                f"strategy {self.strategy} gives {len(scores)} scores for {len(urls)} links; give one a link"
-            )
-        score: object = None
-        try:
-            for score in scores:
-                if score is not None and not 0 <= score <= 1:  # nor is NaN
-                    break
-            else:
-                score = None
-        except TypeError:  # nor is a text
-            pass
-        if score is not None:
-            raise WrongScores(
-                f"strategy {self.strategy} gives {score!s:.40} as a score; give a number from 0 to 1, or None"
-                " for a link that is not to be followed"
-            )
-        if not _PLAIN.issuperset(map(type, scores)):  # SQLite would store numpy's as their bytes
-            scores = [None if score is None else float(score) for score in scores]
+        scores = one_a_link(self.strategy, scores, len(urls))
         return scores if self.priors is None else self.priors.apply(urls, scores)
 
     def is_too_deep(self, depth: int) -> bool:
