@@ -20,7 +20,7 @@ from focused_crawler.workbench.live import LiveCrawls
 from focused_crawler.workbench.places import ROUTES
 from focused_crawler.workbench.readers import Readers
 from focused_crawler.workbench.rendering import SHARED_FILES, STATIC
-from focused_crawler.workbench.request import answer, is_part, origin_of
+from focused_crawler.workbench.request import AS_MESSAGE, answer, is_part, origin_of
 from focused_crawler.workbench.sittings import Sittings
 
 
@@ -45,7 +45,7 @@ def _failed(request: Request, error: Exception) -> Response:
         back = origin_of(request) if request.method == "POST" else ""
         return answer(request, "error.html", status, message=str(error), back=back)
     response = answer(request, "message.html", status, message=str(error))
-    response.headers.update({"HX-Retarget": "#message", "HX-Reswap": "innerHTML"})
+    response.headers.update(AS_MESSAGE)
     return response
 
 

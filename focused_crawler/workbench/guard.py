@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from focused_crawler.workbench.access import Access, BrowserSession
 from focused_crawler.workbench.rendering import render
+from focused_crawler.workbench.request import AS_MESSAGE
 
 MOST_BYTES = 2**18
 """Of a request's body: the longest form is a list of URLs."""
@@ -61,7 +62,7 @@ class Guard:
             body = await _body(Headers(scope=scope), receive)
             response = await self._own_answer(scope, body)
         except RequestRefused as refused:
-            response = _refusal(refused)
+            response = _refusal(refused, is_part=_is_part(Headers(scope=scope)))
         if response is None:
             await self._app(scope, _again(body, receive), sending)
         else:
@@ -89,6 +90,8 @@ class Guard:
         session = self._session(headers)
         if session is None:
             if self._access.has_password:
+                if _is_part(headers):  # a login in the place of a part would be no page
+                    raise RequestRefused(403, "this browser is not logged in any more; load this page anew")
                 return RedirectResponse("/login", 303)
             raise RequestRefused(
                 403, "open the address with its token that scrapy ui has printed: this browser has none"
@@ -190,11 +193,16 @@ def _again(body: bytes, receive: Receive) -> Receive:
     return next_message
 
 
-def _refusal(refused: RequestRefused) -> Response:
-    page = render("refused.html", message=str(refused))
-    return HTMLResponse(
-        page, refused.status, {"connection": "close"} if refused.status in {408, 413} else None
-    )
+def _is_part(headers: Headers) -> bool:
+    return headers.get("hx-request") == "true"
+
+
+def _refusal(refused: RequestRefused, *, is_part: bool) -> Response:
+    headers = {"connection": "close"} if refused.status in {408, 413} else {}
+    if is_part:
+        line = render("message.html", message=str(refused), passes=True)
+        return HTMLResponse(line, refused.status, headers | AS_MESSAGE)
+    return HTMLResponse(render("refused.html", message=str(refused)), refused.status, headers)
 
 
 def _with_headers(send: Send, others: Iterable[tuple[str, str]] = _HEADERS.items()) -> Send:

@@ -21,6 +21,9 @@ MOST_POSITION = 2**53
 _PATH = re.compile(r"/(?!/)[!-\[\]-~]*")
 """Of ours, as `path_to` writes one: browsers take "//" and "/\\" for the beginning of a host."""
 
+AS_MESSAGE = {"HX-Retarget": "#message", "HX-Reswap": "innerHTML"}
+"""Headers of an answer that htmx shows in the page's line for messages, not in the part it asked for."""
+
 Handler = Callable[[Request], Response | Awaitable[Response]]
 
 

@@ -7,6 +7,7 @@ from contextlib import closing
 from threading import Thread
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from focused_crawler.workbench.access import (
     MOST_SAID,
@@ -17,7 +18,7 @@ from focused_crawler.workbench.access import (
 )
 from focused_crawler.workbench.server import listen
 from tests.project import Scrapy, until
-from tests.workbench.bench import Project, Workbench, started
+from tests.workbench.bench import Project, Workbench, running, started
 
 PASSWORD = "correct horse battery"
 
@@ -31,6 +32,8 @@ def test_a_password_is_asked_for(scrapy: Scrapy, project: Project) -> None:
         here = Workbench(project, f"http://127.0.0.1:{port}/", workbench.process)
         assert here.ask("/").headers["Location"] == "/login"
         assert here.ask("/?token=").headers["Location"] == "/login"
+        part = here.ask("/", headers={"HX-Request": "true"})
+        assert (part.status, part.headers["HX-Retarget"]) == (403, "#message")
         assert "Password" in here.ask("/login").text
         wrong = here.post("/login", {"password": "wrong"}, Origin=here.origin)
         assert (wrong.status, wrong.headers["Set-Cookie"]) == (403, None)
@@ -43,6 +46,22 @@ def test_a_password_is_asked_for(scrapy: Scrapy, project: Project) -> None:
     finally:
         workbench.process.signal(2)
         workbench.process.wait()
+
+
+def test_a_tab_outlives_its_workbench(scrapy: Scrapy, project: Project, browser: Browser) -> None:
+    """It says what is wrong for as long as that is so, and its table stays what it was."""
+    context = browser.new_context()
+    tab = context.new_page()
+    with running(scrapy, project) as first:
+        tab.goto(first.first_url)
+    expect(tab.get_by_role("alert")).to_contain_text("does not answer")
+    with running(scrapy, project, "--port", first.address.rpartition(":")[2]) as second:
+        expect(tab.get_by_role("alert")).to_contain_text("Open the address with its token")
+        expect(tab.get_by_role("heading", level=1)).to_have_count(1)
+        context.new_page().goto(second.first_url)
+        expect(tab.get_by_role("alert")).to_have_count(0)
+        expect(tab.get_by_text("There is no crawl yet.")).to_be_visible()
+    context.close()
 
 
 def test_a_proxy_in_front_of_it_has_an_address_of_its_own(scrapy: Scrapy, project: Project) -> None:

@@ -27,11 +27,15 @@ document.addEventListener("click", (event) => {
   history.back();
 });
 
-// A request that got no answer says so.
+// A request that got no answer says so, until one gets an answer; as does one that was refused.
 document.addEventListener("htmx:sendError", () => {
   const line = document.createElement("p");
   line.className = "wrong";
+  line.dataset.passes = "";
   line.setAttribute("role", "alert");
   line.textContent = "The workbench does not answer; is scrapy ui still running?";
   document.getElementById("message").replaceChildren(line);
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.successful) document.querySelectorAll("#message [data-passes]").forEach((line) => line.remove());
 });
