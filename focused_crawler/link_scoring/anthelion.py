@@ -55,6 +55,7 @@ class Anthelion(ChoosingStrategy):
         rows["words"] = table(numbers, len(links), WORDS)
 
     def _held(self, new: Rows, rows: Rows, page: PageRead) -> None:
+        rows = rows[~np.isin(page.links["key"], (page.key, page.way))]  # most menus link to their own page
         fetched = self.seen["is_relevant"][rows[self.seen["state"][rows] == FETCHED]]
         for kind in (0, 1):
             if (fetched == kind).any():

@@ -334,6 +334,22 @@ def test_a_page_before_good_ones_is_worth_something() -> None:
     assert way > end + 0.1
 
 
+def test_a_page_is_no_sibling_of_those_that_it_links_to() -> None:
+    """Though its menu links to it, by the URL that was asked for as well; a page fetched before it is one."""
+    scorer = create("anthelion", MODEL)
+    menu = [link(hub(0)), link(hub(1))]
+
+    def has_siblings(number: int) -> bool:
+        (row,) = scorer.seen.find(np.array([url_key(listed("good", number))], np.int64)).tolist()
+        return bool(scorer.seen["siblings"][row].any())
+
+    first = page(hub(0), [*menu, link(listed("good", 0))], good=True)
+    first.asked = hub(1)
+    visit(scorer, first)
+    visit(scorer, page(hub(2), [*menu, link(listed("good", 1))]))
+    assert [has_siblings(0), has_siblings(1)] == [False, True]
+
+
 def test_a_host_may_have_had_its_share() -> None:
     """Its links come last then; without a cap they do not."""
     for cap, is_last in ((5, True), (0, False)):
