@@ -148,6 +148,9 @@ class Crawl:
         """Begin the visit of the best URL to fetch now; None when none is ready."""
         self.maintenance.queue(now, self.rate.pages, self.visits.out)
         visit = self.visits.take(now)
+        if visit is None and not len(self.visits) and not len(self.frontier):  # what was left was not fetched
+            self.maintenance.queue(now, self.rate.pages, self.visits.out)
+            visit = self.visits.take(now)
         if visit is not None and self._must_keep_times:
             self.journal.keep_times()
         return visit

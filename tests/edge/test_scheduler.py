@@ -233,6 +233,21 @@ def test_a_revisit_asks_for_what_is_new(target: str, is_there: bool, tmp_path: P
         assert bool(given_out(scheduler).headers) == is_there
 
 
+def test_revisits_go_on_where_what_is_new_is_not_to_be_fetched(tmp_path: Path) -> None:
+    """As a sitemap that an earlier run had queued, where this one reads none: the crawl is not at its end."""
+    with wired(tmp_path, DOWNLOAD_DELAY=0, FOCUSED_REVISIT_SHARE=0.1) as crawler:
+        crawl, scheduler = crawl_of(crawler), opened(crawler)
+        for url in (A, B):
+            crawl.frontier.done(url)
+            crawl.store.record_page(PageItem(url=url, fetched_at=1.0, relevance=0.5, is_relevant=True))
+        crawl.frontier.add([Candidate(f"{C}sitemap.xml", 0.5, 1, C, b"\0listing sitemap 0 c.example")])
+        asked = []
+        while (request := scheduler.next_request()) is not None:
+            asked.append(request.url)
+            crawl.visits.of(request.url).respond(304, request.url, time.time())
+        assert sorted(asked) == [A, B]
+
+
 def test_an_error_ends_the_lease(scheduler: FocusedScheduler, crawl: Crawl) -> None:
     """What may pass is queued again, behind all others; the last try is counted as a failure."""
     scheduler._frontier.add([Candidate(A, 0.9)])

@@ -28,7 +28,7 @@ SELECT p.position, p.url, p.host, p.relevance, coalesce(p.checked_at, p.fetched_
        coalesce(r.authority, 0), coalesce(r.hub, 0)
 FROM pages AS p JOIN urls AS u ON u.key = p.key JOIN hosts AS h ON h.name = p.host
 LEFT JOIN ratings AS r ON r.page = p.position
-WHERE p.position > ? AND p.duplicate_of IS NULL AND coalesce(p.checked_at, p.fetched_at) < ?
+WHERE p.position > ? AND p.duplicate_of IS NULL AND coalesce(p.checked_at, p.fetched_at) NOT BETWEEN ? AND ?
       AND u.state IN (4, 5) AND h.ready_at < 1e300
 ORDER BY p.position LIMIT ?
 """
@@ -169,9 +169,12 @@ class RevisitStore:
         return [Candidate(url, 1.0, depth, parent, path) for url, depth, parent, path in found]
 
     def revisitable(self, before: float, now: float) -> Iterator[Revisitable]:
-        """Yield the pages last visited before that time, a chunk in memory at a time; no copies."""
+        """Yield the pages not visited since that time, a chunk in memory at a time; no copies.
+
+        A visit after `now` was made while the clock was wrong.
+        """
         leaders, last = self._leaders(), 0
-        while rows := self._database.rows(_PAGES, (last, before, _CHUNK)):
+        while rows := self._database.rows(_PAGES, (last, before, now, _CHUNK)):
             first, last = last, rows[-1][0]
             visits = self._visits(first, last)
             for page, url, host, relevance, seen_at, gone_at, authority, hub in rows:

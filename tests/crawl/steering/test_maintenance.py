@@ -238,6 +238,13 @@ def test_the_page_that_waited_longest_comes_first(run: Run) -> None:
     assert looked_at == [(1,), (2,), (3,)]
 
 
+def test_a_clock_that_was_ahead_keeps_no_page_from_its_revisits(run: Run) -> None:
+    """What was fetched by it comes once, as all else does."""
+    run.database.execute("UPDATE pages SET fetched_at = fetched_at + ?", (START + REST,))
+    run.open(1.0)
+    assert [run.step(START + n) for n in range(len(OLD) + 1)] == ["again"] * len(OLD) + [""]
+
+
 def test_what_a_sitemap_says_has_changed_comes_first(run: Run) -> None:
     """Once; not what changed before its last visit, nor what is dated in the future, nor without a share."""
     changed, before, future = OLD[7], OLD[9], OLD[11]
