@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from focused_crawler.classify.taxonomy.editing import TaxonomyEditor
 from focused_crawler.safety.formats import first_upper
-from focused_crawler.safety.printable import say
+from focused_crawler.safety.printable import place, say
 
 Edited = Callable[[TaxonomyEditor, list[str], argparse.Namespace], str]
 
@@ -29,8 +30,13 @@ def edit(folder: Path, action: str, args: list[str], opts: argparse.Namespace) -
     """Do an edit and say what was done, and how to go on; raises TopicError."""
     say(f"{first_upper(EDITS[action][0](TaxonomyEditor(folder), args, opts))}.")
     if action != "undo":
-        say("To take that back: scrapy taxonomy undo")
-    say("Next: scrapy taxonomy train")
+        say(f"To take that back: scrapy taxonomy undo{of_tree(opts)}")
+    say(f"Next: scrapy taxonomy train{of_tree(opts)}")
+
+
+def of_tree(opts: argparse.Namespace) -> str:
+    """Return what the next command has to say of its tree: what this one did."""
+    return f" --taxonomy {shlex.quote(place(opts.taxonomy))}" if opts.taxonomy else ""
 
 
 def _source(opts: argparse.Namespace) -> str | None:

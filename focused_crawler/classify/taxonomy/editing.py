@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from focused_crawler.classify.taxonomy.category_files import CategoryFiles
 from focused_crawler.classify.taxonomy.edit_log import Edit, EditLog, PathChange, Step, TextChange, editing
-from focused_crawler.classify.taxonomy.folder import FILE_NAME, read_tree
+from focused_crawler.classify.taxonomy.folder import FILE_NAME, check_is_tree, read_tree
 from focused_crawler.classify.taxonomy.tree import MOST_LEVELS, ROOT, Tree, is_within, parent_of
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.formats import plural
@@ -156,6 +156,7 @@ class TaxonomyEditor:
 
     @contextmanager
     def _open(self) -> Iterator[_Now]:
+        check_is_tree(self._root)
         with editing(self._root) as log:
             yield _Now(log, self._root, read_tree(self._root, self._read_from), self._topics_dir)
 

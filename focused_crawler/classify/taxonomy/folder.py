@@ -54,14 +54,19 @@ def load_tree(folder: Path | None = None, topics_dir: Path | None = None) -> Tre
     `TopicError` with the place and the cure. An edit that was cut off is finished first.
     """
     root = (taxonomy_folder() if folder is None else folder).absolute()
+    check_is_tree(root)
+    root = root.resolve()
+    with reading(root):
+        return read_tree(root, topics_dir)
+
+
+def check_is_tree(root: Path) -> None:
+    """Raise `TopicError`, with the cure, for a folder that holds no taxonomy."""
     if not (root / FILE_NAME).is_file():
         raise TopicError(
             f"{place(root / FILE_NAME)}: not found; give the folder of a taxonomy, or make one with"
             " scrapy taxonomy import FILE --into FOLDER"
         )
-    root = root.resolve()
-    with reading(root):
-        return read_tree(root, topics_dir)
 
 
 def read_tree(root: Path, topics_dir: Path | None) -> Tree:

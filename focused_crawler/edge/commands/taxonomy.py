@@ -25,7 +25,7 @@ from focused_crawler.classify.taxonomy.tree import Tree, relevant_examples
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.command import PROGRESS, Action, FetchingCommand, Option
 from focused_crawler.edge.examples import named_pages
-from focused_crawler.edge.taxonomy_edits import EDITS, edit
+from focused_crawler.edge.taxonomy_edits import EDITS, edit, of_tree
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal.categories import (
@@ -123,7 +123,7 @@ class Command(FetchingCommand):
         say(f"{report.accuracy:.0%} of the pages held out have their own leaf as the best one.")
         for words in report.warnings:
             console.print(warning(words))
-        say(f"Model in {place(target)}", "Next: scrapy taxonomy map --topic TOPIC")
+        say(f"Model in {place(target)}", f"Next: scrapy taxonomy map --topic TOPIC{of_tree(opts)}")
 
     def _map(self, names: list[str], opts: argparse.Namespace) -> None:
         topic = load_topic(opts.topic) if opts.topic else None
@@ -139,7 +139,7 @@ class Command(FetchingCommand):
         console = Terminal()
         console.print(matches(found), coverage(marks, len(found)))
         wanted = [mark.path for mark in marks if mark.pages >= LEAST_SHARE * len(found)]
-        say(*_what_to_mark(wanted, opts.topic))
+        say(*_what_to_mark(wanted, opts.topic, opts))
 
     def _mark(self, names: list[str], opts: argparse.Namespace) -> None:
         topic, wanted = load_topic(names[0]), [name.strip("/") for name in names[1:]]
@@ -147,7 +147,7 @@ class Command(FetchingCommand):
         topic = mark(tree, topic, not_good=wanted) if opts.remove else mark(tree, topic, wanted)
         for path in topic.good_categories:
             if path not in tree:
-                cure = f"scrapy taxonomy mark {names[0]} {path} --remove"
+                cure = f"scrapy taxonomy mark {names[0]} {path} --remove{of_tree(opts)}"
                 _warn(f"the taxonomy has no category {path}, and no crawl can use the mark; type: {cure}")
         lines = [f"  {path}: {_leaves(tree, path)}" for path in topic.good_categories if path in tree]
         say(f"Good for {topic.name}:" if lines else f"No category is good for {topic.name}.", *lines)
@@ -190,7 +190,7 @@ class Command(FetchingCommand):
             console.print(kin(found, linked))
         if pages:
             console.print(around(pages))
-            say(f"To take one over: scrapy taxonomy add {path} URL")
+            say(f"To take one over: scrapy taxonomy add {path} URL{of_tree(opts)}")
 
     def _topic_of(self, folder: Path, opts: argparse.Namespace) -> Topic:
         """Return the topic that is meant: the named one, or that of a crawl."""
@@ -208,7 +208,7 @@ class Command(FetchingCommand):
         found = related(tree, tree.good_for(topic), counted)
         Terminal().print(by_category(found))
         if found.marks:
-            say(*_what_to_mark(found.marks, opts.topic or topic.name))
+            say(*_what_to_mark(found.marks, opts.topic or topic.name, opts))
         else:
             say("No other category is frequent and near enough to be worth a mark.")
 
@@ -257,13 +257,14 @@ def _example(name: str) -> str:
 
 
 def _leaves(tree: Tree, path: str) -> str:
-    return f"{len(tree.leaves_below(path))} leaves" if tree.children(path) else "a leaf"
+    below = len(tree.leaves_below(path))
+    return f"{below} {'leaf' if below == 1 else 'leaves'}" if tree.children(path) else "a leaf"
 
 
-def _what_to_mark(paths: Sequence[str], topic: str | None) -> list[str]:
+def _what_to_mark(paths: Sequence[str], topic: str | None, opts: argparse.Namespace) -> list[str]:
     return [
         "For topic.toml:",
         "  [taxonomy]",
         f"  good = [{', '.join(map(quoted, paths))}]",
-        f"or: scrapy taxonomy mark {shlex.quote(topic or 'TOPIC')} {' '.join(paths)}",
+        f"or: scrapy taxonomy mark {shlex.quote(topic or 'TOPIC')} {' '.join(paths)}{of_tree(opts)}",
     ]

@@ -70,7 +70,7 @@ def test_training_prints_a_table_and_saves_a_model(trained: tuple[Done, Path]) -
     accuracy = re.search(r"(\d+)% of the pages held out have their own leaf as the best one", done.out)
     assert accuracy is not None
     assert int(accuracy[1]) > 80
-    assert done.out.endswith("/model\nNext: scrapy taxonomy map --topic TOPIC\n")
+    assert done.out.endswith(f"/model\nNext: scrapy taxonomy map --topic TOPIC --taxonomy {folder}\n")
     assert TaxonomyModel.load(folder / "model").tree.paths == load_tree(folder).paths
 
 
@@ -85,7 +85,8 @@ def test_a_topics_examples_are_mapped_to_their_category(
     assert (done.code, done.err) == (0, "")
     assert re.search(r"\n top/science/astronomy +(2[5-9]|30) +\d+% +1 of 1 *\n", done.out)
     assert 'For topic.toml:\n  [taxonomy]\n  good = ["top/science/astronomy"]\n' in done.out
-    assert done.out.endswith(f"scrapy taxonomy mark {topics / 'astronomy'} top/science/astronomy\n")
+    marking = f"scrapy taxonomy mark {topics / 'astronomy'} top/science/astronomy"
+    assert done.out.endswith(f"{marking} --taxonomy {trained[1]}\n")
 
 
 def test_saved_pages_are_mapped_too(scrapy: Scrapy, trained: tuple[Done, Path], tmp_path: Path) -> None:
@@ -135,7 +136,7 @@ def test_a_mark_of_no_category_is_warned_of(
     assert done.code == 0
     assert done.err == (
         "warning: the taxonomy has no category gone/since, and no crawl can use the mark; type:"
-        f" scrapy taxonomy mark {astronomy} gone/since --remove\n"
+        f" scrapy taxonomy mark {astronomy} gone/since --remove --taxonomy {imported[1]}\n"
     )
     assert "gone" not in done.out
     assert scrapy.run(*words, "gone/since", "--remove", "--taxonomy", imported[1]).err == ""

@@ -35,7 +35,8 @@ def test_edits_say_what_was_done_and_how_to_go_on(scrapy: Scrapy, folder: Path) 
     done = run("create", "/life/plants/", "--title", "All plants")
     assert (done.code, done.err) == (0, "")
     assert done.out == (
-        "Made life/plants.\nTo take that back: scrapy taxonomy undo\nNext: scrapy taxonomy train\n"
+        f"Made life/plants.\nTo take that back: scrapy taxonomy undo --taxonomy {folder / 'tree'}\n"
+        f"Next: scrapy taxonomy train --taxonomy {folder / 'tree'}\n"
     )
     (folder / "mine.html").write_text("<p>moss")
     assert run("add", "life/plants", "http://moss.example/", folder / "mine.html").out.startswith(
@@ -55,9 +56,12 @@ def test_edits_say_what_was_done_and_how_to_go_on(scrapy: Scrapy, folder: Path) 
     assert tree_of(folder)["arts"].examples == ("http://moss.example/",)
     for _ in range(9):
         done = run("undo")
-    assert done.out == "Took back: made life/plants.\nNext: scrapy taxonomy train\n"
+    assert done.out.startswith("Took back: made life/plants.\nNext: scrapy taxonomy train ")
     (folder / "mine.html").unlink()
     assert files_of(folder) == before
+    (folder / "none").mkdir()
+    done = scrapy.run("taxonomy", "create", "life", "--taxonomy", folder / "none")
+    assert "none/category.toml: not found; give the folder of a taxonomy, or make one with" in done.err
     done = run("move", "arts")
     assert (done.code, done.err) == (
         2, "error: use one of: scrapy taxonomy move CATEGORY PARENT; not move arts\n",
@@ -125,7 +129,7 @@ def test_what_is_near_a_category_is_shown(scrapy: Scrapy, crawl: Path) -> None:
     assert (done.code, done.err) == (0, "")
     assert re.search(r"sky/planets +links +1 page, of 1 here", done.out)
     assert re.search(r"0\.50 +1 +0 +sky/planets +planet moon", done.out)
-    assert done.out.endswith("To take one over: scrapy taxonomy add sky/stars URL\n")
+    assert done.out.endswith(f"scrapy taxonomy add sky/stars URL --taxonomy {crawl / 'tree'}\n")
     done = scrapy.run(*words)
     assert done.code == 2
     assert done.err.startswith("error: nothing is known to be near sky/stars; scrapy taxonomy train compares")
