@@ -6,12 +6,19 @@ import re
 import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
+from focused_crawler.crawl.judged import Interval, JudgeEstimate
+from focused_crawler.report.standing import Standing
+from focused_crawler.report.watch import Watched
+from focused_crawler.store.job import RunInfo
 from focused_crawler.store.opening import is_in_use, location_of
+from focused_crawler.workbench.estimates import Known
+from focused_crawler.workbench.live import parts_of
 from tests.project import Job, Running, Scrapy, until
 from tests.workbench.bench import Workbench
 from tests.workbench.conftest import NARROW
@@ -160,3 +167,14 @@ def test_a_long_frontier_fits_a_narrow_window(page: Page, long: Running) -> None
     page.goto("/crawls/astronomy/long")
     page.locator("#live-frontier .bands").wait_for()
     assert page.evaluate(LINES_OF_BANDS) == [1] * 10
+
+
+@pytest.mark.parametrize(("relevant", "is_said"), [(0, False), (3, True)])
+def test_precision_is_that_of_pages(tmp_path: Path, relevant: int, is_said: bool) -> None:
+    """A judge that has called none relevant has none: half of nothing was shown."""
+    run = RunInfo("astronomy", "Astronomy", "1", "adaptive", "", None, trained=False, judge="keywords:0")
+    standing = Standing(tmp_path, run, is_running=False, pages=8, relevant=relevant)
+    half = Interval(0.5, 0.0, 1.0)
+    known = Known(8, JudgeEstimate(Interval(0.0, 0.0, 3.0), half, half, half, "words", 0, 4), None, None)
+    names = {"known": known, "topic": "astronomy", "job": "1"}
+    assert ("precision" in parts_of(Watched(standing), names)["figures"]) == is_said
