@@ -26,6 +26,14 @@ from focused_crawler.topic.toml import change_list, listed, quoted
 from focused_crawler.topic.topic import FILE_NAME, MAX_FILE_BYTES, Topic, load_topic
 
 
+class WrongValue(TopicError):
+    """A value that the file of a topic cannot hold: of which field, by its name in Python, and why."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field, self.problem = field, problem
+
+
 def write_topic(topic: Topic) -> Topic:
     """Write the topic's folder, whole or not at all, and return it as `load_topic` reads it.
 
@@ -85,23 +93,23 @@ def _add_urls(topic: Topic, table: str, key: str, there: Sequence[str], urls: Se
 
 
 def _check_values(topic: Topic) -> None:
-    """Refuse whatever `load_topic` would refuse, in the words of the command's options."""
-    options: Sequence[tuple[str, Sequence[str], Problem]] = (
-        ("NAME", [topic.name], name_problem),
-        ("--keyword", topic.keywords, _text_problem),
-        ("--seed", topic.seeds, url_problem),
-        ("--title", [topic.title], _text_problem),
-        ("--description", [topic.description], _encoding_problem),
-        ("--language", [topic.language], language_problem),
-        ("--relevant", topic.relevant_examples, _example_problem),
-        ("--other", topic.other_examples, _example_problem),
+    """Refuse whatever `load_topic` would refuse."""
+    fields: Sequence[tuple[str, Sequence[str], Problem]] = (
+        ("name", [topic.name], name_problem),
+        ("keywords", topic.keywords, _text_problem),
+        ("seeds", topic.seeds, url_problem),
+        ("title", [topic.title], _text_problem),
+        ("description", [topic.description], _encoding_problem),
+        ("language", [topic.language], language_problem),
+        ("relevant", topic.relevant_examples, _example_problem),
+        ("other", topic.other_examples, _example_problem),
     )
-    for option, values, problem in options:
+    for field, values, problem in fields:
         for value in values:
             if message := _encoding_problem(value) or problem(value):
-                raise TopicError(f"{option}: {message}")
+                raise WrongValue(field, message)
     if not topic.keywords and not topic.relevant_examples:
-        raise TopicError("nothing says what the topic is about; add --keyword WORD (as many as you like)")
+        raise WrongValue("keywords", "nothing says what the topic is about; give some words")
     if clash := overlap_problem(topic.relevant_examples, topic.other_examples):
         raise TopicError(clash[1])
 

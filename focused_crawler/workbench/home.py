@@ -9,18 +9,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focused_crawler.report.standing import Standing, standing_of
+from focused_crawler.safety.errors import TopicError
 from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.opening import is_in_use
 from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.rules import name_of, name_problem
 from focused_crawler.topic.topic import Topic, title_of
-from focused_crawler.topic.writer import write_topic
+from focused_crawler.topic.writer import WrongValue, write_topic
 from focused_crawler.workbench.bench import Workbench
 from focused_crawler.workbench.estimates import Estimates, Known
 from focused_crawler.workbench.rendering import path_to
 from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, is_part, post
 
 _COMMA = re.compile("[,،，、]")  # Arabic and Chinese ones, too
+_ASKED = {"name": "title", "keywords": "words and phrases", "seeds": "start pages"}
+"""What the form calls a field of a topic that it has another name for."""
 MOST_SHOWN = 50
 """Crawls that are shown; the page of a topic has all of its."""
 
@@ -54,7 +57,10 @@ def create(request: Request) -> Response:
         relevant_examples=(),
         other_examples=(),
     )
-    write_topic(topic)
+    try:
+        write_topic(topic)
+    except WrongValue as error:
+        raise TopicError(f"{_ASKED.get(error.field, error.field)}: {error.problem}") from None
     return done(request, f"Made the topic {topic.title}.", path_to("topics", name))
 
 

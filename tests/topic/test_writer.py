@@ -84,27 +84,27 @@ def test_saved_pages_are_copied_into_the_folder(asthma, tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"name": "../up"}, "NAME: name '../up' is not made of a-z, 0-9 and - alone (64 at most); write up"),
-        ({"name": ""}, "NAME: name '' is not made of a-z, 0-9 and - alone (64 at most); write my-topic"),
-        ({"name": "topic"}, "NAME: name 'topic' is the spider of all topics; choose another"),
+        ({"name": "../up"}, "name: name '../up' is not made of a-z, 0-9 and - alone (64 at most); write up"),
+        ({"name": ""}, "name: name '' is not made of a-z, 0-9 and - alone (64 at most); write my-topic"),
+        ({"name": "topic"}, "name: name 'topic' is the spider of all topics; choose another"),
         (
             {"seeds": ("example.org",)},
-            "--seed: 'example.org' is no http or https URL; write it like \"https://www.example.org/page\"",
+            "seeds: 'example.org' is no http or https URL; write it like \"https://www.example.org/page\"",
         ),
         (
             {"keywords": ()},
-            "nothing says what the topic is about; add --keyword WORD (as many as you like)",
+            "keywords: nothing says what the topic is about; give some words",
         ),
-        ({"keywords": (" ",)}, "--keyword: the text is empty; write a word or leave the option out"),
-        ({"title": ""}, "--title: the text is empty; write a word or leave the option out"),
-        ({"title": "\udcfc"}, "--title: '\\udcfc' is not UTF-8; set your terminal to UTF-8"),
+        ({"keywords": (" ",)}, "keywords: the text is empty; write a word or leave the option out"),
+        ({"title": ""}, "title: the text is empty; write a word or leave the option out"),
+        ({"title": "\udcfc"}, "title: '\\udcfc' is not UTF-8; set your terminal to UTF-8"),
         (
             {"language": "English"},
-            '--language: language \'English\' is no ISO 639 code; write two letters, as "en" or "de"',
+            'language: language \'English\' is no ISO 639 code; write two letters, as "en" or "de"',
         ),
         (
             {"relevant_examples": ("notes.pdf",)},
-            "--relevant: 'notes.pdf' is no http or https URL; write it like \"https://www.example.org/page\"",
+            "relevant: 'notes.pdf' is no http or https URL; write it like \"https://www.example.org/page\"",
         ),
         (
             {"relevant_examples": ("https://a.example/",), "other_examples": ("http://www.a.example",)},
@@ -123,7 +123,7 @@ def test_wrong_values_are_refused_before_anything_is_written(asthma, tmp_path, w
 def test_missing_page_is_named(asthma, tmp_path, monkeypatch):
     """A saved page that is not there is no URL to guess at."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(TopicError, match=r"^--other: lost\.html does not exist; save the page there"):
+    with pytest.raises(TopicError, match=r"^other: lost\.html does not exist; save the page there"):
         write_topic(replace(asthma, other_examples=("lost.html",)))
 
 

@@ -108,6 +108,25 @@ def test_no_title_makes_no_topic(workbench: Workbench) -> None:
     assert "is not made of a-z, 0-9 and -" in refused.text
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("seeds", "example", "Start pages: &#39;example&#39; is no http or https URL"),
+        ("language", "English", "Language: language &#39;English&#39; is no ISO 639 code"),
+        ("keywords", " , ", "Words and phrases: nothing says what the topic is about; give some words"),
+        ("title", "topic", "Title: name &#39;topic&#39; is the spider of all topics"),
+    ],
+)
+def test_what_is_refused_is_named_as_the_form_has_it(
+    workbench: Workbench, field: str, value: str, said: str
+) -> None:
+    """And not as the command's options are called."""
+    given = {"title": "Bees", "keywords": "bee", "language": "en", field: value}
+    refused = workbench.form("/topics", workbench.cookie(), **given)
+    assert refused.status == 400
+    assert said in refused.text
+
+
 def test_what_is_not_there_yet_is_begun_where_it_says(workbench: Workbench) -> None:
     """A crawl is started on the page of its topic, which has no topics below."""
     cookie = workbench.cookie()

@@ -7,14 +7,16 @@ import shlex
 from pathlib import Path
 
 from focused_crawler.edge.command import FocusedCommand, Option
-from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.topic.folders import topics_folder
 from focused_crawler.topic.topic import FILE_NAME, Topic, title_of
-from focused_crawler.topic.writer import write_topic
+from focused_crawler.topic.writer import WrongValue, write_topic
 
 ENOUGH_EXAMPLES = 12  # of each kind; a model trained on fewer is hardly to be trusted
+_OPTIONS = {"name": "NAME", "keywords": "--keyword", "seeds": "--seed"}
+"""What the command calls a field of a topic that it has another name for."""
 
 
 class Command(FocusedCommand):
@@ -51,7 +53,12 @@ class Command(FocusedCommand):
             relevant_examples=tuple(opts.relevant),
             other_examples=tuple(opts.other),
         )
-        say(*_what_next(write_topic(topic), has_own_spider=opts.into is None))
+        try:
+            made = write_topic(topic)
+        except WrongValue as error:
+            option = _OPTIONS.get(error.field, f"--{error.field}")
+            raise TopicError(f"{option}: {error.problem}") from None
+        say(*_what_next(made, has_own_spider=opts.into is None))
 
 
 def _what_next(topic: Topic, has_own_spider: bool) -> list[str]:

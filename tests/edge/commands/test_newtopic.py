@@ -83,7 +83,7 @@ def test_enough_examples_need_no_advice(capsys):
     [
         (["../up"], "NAME: name '../up' is not made of a-z, 0-9 and - alone (64 at most); write up"),
         (["/abs"], "NAME: name '/abs' is not made of a-z, 0-9 and - alone (64 at most); write abs"),
-        (["new"], "nothing says what the topic is about; add --keyword WORD (as many as you like)"),
+        (["new"], "--keyword: nothing says what the topic is about; give some words"),
         (
             ["old", "--seed", SEED, "--keyword", "x"],
             "old exists already; edit its topic.toml or choose another name",
