@@ -224,6 +224,8 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
             values |= {meta.LISTING: visit.listing.kind, "download_maxsize": LISTING_BYTES}
         elif lease.path is not None:
             values[meta.PATH] = lease.path
+        if visit.revisit is not None or lease.tries:  # Scrapy's HTTP cache has what came the time before
+            values["dont_cache"] = True
         headers = dict(visit.conditions(lease.url))
         return Request(lease.url, errback=self._failed, headers=headers, meta=values)
 

@@ -233,6 +233,22 @@ def test_a_revisit_asks_for_what_is_new(target: str, is_there: bool, tmp_path: P
         assert bool(given_out(scheduler).headers) == is_there
 
 
+def test_what_is_asked_for_again_is_not_answered_by_the_cache(tmp_path: Path) -> None:
+    """HTTPCACHE_ENABLED: it has the page as it was, and the error that is to be tried again."""
+    with wired(tmp_path, DOWNLOAD_DELAY=0, FOCUSED_REVISIT_SHARE=0.1) as crawler:
+        crawl, scheduler = crawl_of(crawler), opened(crawler)
+        crawl.frontier.done(A)
+        crawl.store.record_page(PageItem(url=A, fetched_at=1.0, relevance=0.5, is_relevant=True))
+        crawl.frontier.add([Candidate(B, 0.9)])
+        asked = []
+        while len(asked) < 3:
+            request = given_out(scheduler)
+            asked.append((request.url, request.meta.get("dont_cache", False)))
+            visit = crawl.visits.of(request.url)
+            visit.fail(Failure("http_500", retry=request.url == B), time.time() - 3600)
+        assert asked == [(A, True), (B, False), (B, True)]
+
+
 def test_revisits_go_on_where_what_is_new_is_not_to_be_fetched(tmp_path: Path) -> None:
     """As a sitemap that an earlier run had queued, where this one reads none: the crawl is not at its end."""
     with wired(tmp_path, DOWNLOAD_DELAY=0, FOCUSED_REVISIT_SHARE=0.1) as crawler:
