@@ -78,9 +78,10 @@ def _pages(
     """Yield pages that some entries each are scored on: as relevant as those of the host are."""
     assert visit.listing is not None
     relevance = visit.listings.relevance(visit.listing)
+    focus = None if analyst.taxonomy is None else visit.listings.focus(visit.listing)
     for first in range(0, len(entries), AT_A_TIME):
         part = entries[first : first + AT_A_TIME]
         page = listed_page(url, part, analyst.analyzer, analyst.config.context_words)
-        page.relevance, page.depth = relevance, visit.lease.depth
+        page.relevance, page.depth, page.focus = relevance, visit.lease.depth, focus
         page.is_relevant = page.by_content = relevance >= analyst.threshold
         yield page, part

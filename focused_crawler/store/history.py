@@ -38,6 +38,7 @@ class Visited(NamedTuple):
     likeness: float | None
     relevance: float
     depth: int
+    log_rd: float | None
 
 
 class NamedUrl(NamedTuple):

@@ -94,6 +94,11 @@ LEAST = -700.0
 """A log R(d) below it is one of R(d) = 0: its exponential is none in a database."""
 
 
+def focus_of(log_rd: float) -> float:
+    """Return R(d) of its logarithm."""
+    return math.exp(log_rd) if log_rd >= LEAST else 0.0
+
+
 def judged(page: PageItem) -> tuple[float, bool]:
     """Return how relevant a page is, and whether it is relevant and no copy: by R(d) where there is one.
 
@@ -101,8 +106,7 @@ def judged(page: PageItem) -> tuple[float, bool]:
     """
     if page.log_rd is None:
         return page.relevance, page.is_relevant and page.duplicate_of is None
-    relevance = math.exp(page.log_rd) if page.log_rd >= LEAST else 0.0
-    return relevance, page.log_rd >= GOOD and page.duplicate_of is None
+    return focus_of(page.log_rd), page.log_rd >= GOOD and page.duplicate_of is None
 
 
 @dataclass(kw_only=True)

@@ -13,6 +13,7 @@ from focused_crawler.virtualweb.writer import WebWriter
 from tests.crawls.site import Answer, Site, page, write_topic
 from tests.crawls.test_simulated_order import Bench
 from tests.project import Job, Scrapy, crawl, until
+from tests.small_taxonomy import save_small_taxonomy
 
 ALL = "FOCUSED_LISTINGS=all"
 XML = {"Content-Type": "application/xml"}
@@ -154,6 +155,28 @@ def test_an_order_that_learns_goes_on_with_what_was_listed(scrapy: Scrapy, tmp_p
     whole, parts = (Job(tmp_path / "bees" / job).pages for job in ("whole", "parts"))
     assert parts == whole
     assert sum("/n/" in url for url in whole) > 25, whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", ["soft_focus", "hard_focus"])
+def test_what_is_listed_is_as_good_as_its_host_by_the_taxonomy(
+    strategy: str, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """A sitemap has no words to stand in a category by."""
+    root, path = "http://a.example", tmp_path / "web.warc.gz"
+    html, listed = [("Content-Type", "text/html")], [f"{root}/{number}" for number in range(1, 6)]
+    with WebWriter(path) as web:
+        web.write(f"{root}/robots.txt", 200, html, f"User-agent: *\nSitemap: {root}/all.xml".encode())
+        web.write(f"{root}/all.xml", 200, [*XML.items()], urlset(*listed))
+        for number, url in enumerate([f"{root}/0", *listed]):
+            web.write(url, 200, html, f"<p>Bees: star galaxy telescope honey hive {number}.</p>".encode())
+    models = save_small_taxonomy(tmp_path / "models", "bees")
+    topic = write_topic(tmp_path, "bees", f"{root}/0")
+    settings = [f"FOCUSED_WEB={path}", f"FOCUSED_MODELS={models}", f"FOCUSED_TAXONOMY={models / 'taxonomy'}"]
+    settings += [ALL, "ROBOTSTXT_OBEY=True", "FOCUSED_NEAR_DUPLICATES=False"]
+    done = scrapy.run(*crawl(topic, tmp_path, *settings, strategy=strategy, profile="offline", job="1"))
+    assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    assert sorted(Job(tmp_path / "bees/1").pages) == [f"{root}/0", *listed]
 
 
 @pytest.mark.slow

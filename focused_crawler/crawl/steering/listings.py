@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 from focused_crawler.crawl.steering.traps import FetchedPage
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.listing import FEED, SITEMAP, SiteListing
-from focused_crawler.page.model import Named
+from focused_crawler.page.model import Focus, Named
 from focused_crawler.page.url import host_of, site_of
 
 LISTINGS = ("all", "sitemaps", "feeds", "off")
@@ -37,6 +37,8 @@ DEEPEST = 2
 GAINS_FOR_A_GUESS = 10
 """Relevant pages of a host from which on the usual place is asked: most hosts have nothing there."""
 USUAL_PLACE = "/sitemap.xml"
+GOOD_FOCUS = 0.5
+"""Mean R(d) of a host's pages from which on they are rather in a good category of the taxonomy."""
 MOST_HOSTS, MOST_WAITING = 20_000, 1_000
 
 _MARK = b"\0listing "
@@ -78,11 +80,11 @@ class MetListing(NamedTuple):
 class _Account:
     """What a host has shown."""
 
-    __slots__ = ("feeds", "gains", "is_asked", "pages", "relevance", "sitemaps")
+    __slots__ = ("feeds", "focus", "gains", "is_asked", "pages", "relevance", "sitemaps")
 
     def __init__(self) -> None:
         self.pages = self.gains = self.sitemaps = 0
-        self.relevance = 0.0
+        self.relevance = self.focus = 0.0
         self.feeds: list[str] = []
         self.is_asked = False
 
@@ -124,6 +126,7 @@ class Listings:
         self._pages += 1
         account.pages += 1
         account.relevance += page.relevance
+        account.focus += page.focus
         self._recent += (page.is_gain - self._recent) / RECENT
         account.gains += page.is_gain
         if not is_new:
@@ -185,6 +188,12 @@ class Listings:
         """Return the mean relevance of the host that a listing was asked for."""
         account = self._account(lease.host)
         return account.relevance / account.pages if account.pages else 0.0
+
+    def focus(self, lease: ListingLease) -> Focus:
+        """Return where that host stands in a taxonomy by the mean R(d) of its pages."""
+        account = self._account(lease.host)
+        mean = account.focus / account.pages if account.pages else 0.0
+        return Focus(mean, "", mean >= GOOD_FOCUS)
 
     def _account(self, host: str) -> _Account:
         """Return the account of a host; of too many, those met first begin anew."""

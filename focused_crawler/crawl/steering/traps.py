@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 from focused_crawler.crawl.steering.url_kinds import behind_host, domain_of, pattern_of
 from focused_crawler.page.url import host_of, site_of
 from focused_crawler.store.history import Visited
-from focused_crawler.store.item import PageItem
+from focused_crawler.store.item import PageItem, focus_of
 
 _Pattern = int  # what an account is of: four times the hash of its name, and which of `_RULES`
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
@@ -69,13 +69,15 @@ class FetchedPage(NamedTuple):
     likeness: float | None = 1.0  # to the page that it repeats
     relevance: float = 0.0
     depth: int = 0  # links from a seed
+    focus: float = 0.0  # R(d); 0 without a taxonomy
 
     @classmethod
     def of(cls, page: PageItem | Visited) -> Self:
         """Return what counts of a page that is recorded now, or was before."""
         asked = page.requested_url if page.requested_url != page.url else None
         about = page.duplicate_of, asked, page.by_content, page.likeness, page.relevance, page.depth
-        return cls(page.url, page.parent, page.is_relevant, *about)
+        focus = 0.0 if page.log_rd is None else focus_of(page.log_rd)
+        return cls(page.url, page.parent, page.is_relevant, *about, focus)
 
 
 class Refusal(NamedTuple):
