@@ -136,7 +136,10 @@ class Command(FocusedCommand):
         write_tables(bench.folder, runs, bounds, experiment.judged_by())
         checks = check(runs, bounds)
         write_report(bench.folder, runs, bounds, experiment.about(), checks)
-        Terminal().print(_means(RunTable.of(runs, bounds)))
+        table = RunTable.of(runs, bounds)
+        Terminal().print(_means(table))
+        for setting, why in table.left_out.items():
+            _say(f"{'.'.join(setting)} counts in no figure: {why}")
         say(bench.folder / "report.html")
         for line in checks.violations:
             say(f"violation: {line}", to=sys.stderr)

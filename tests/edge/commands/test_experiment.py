@@ -237,6 +237,15 @@ def test_what_goes_past_its_scores_is_found(scrapy: Scrapy, hives: Path, tmp_pat
     assert line.endswith("or chance did: see what another --random-seed says")
 
 
+def test_a_seed_set_that_counts_in_no_figure_is_named(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
+    """Under the means, which are of the others."""
+    given = ["--topics", "bees", "--pages", 1, "--strategies", "breadth_first"]
+    done = scrapy.run(*words(hives, tmp_path / "out", *given))
+    assert done.code == 0
+    none = "counts in no figure: no crawl can reach a relevant page within the budget"
+    assert done.err.endswith(f"\nhives.bees.c {none}\n")
+
+
 def test_what_cannot_be_made_is_left_out_openly(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
     """Unless it was asked for by name."""
     topic = write_topic(tmp_path, "bees") / "topic.toml"
