@@ -80,6 +80,10 @@ def second_judge(name: str, current: TopicModel, topic: Topic, analyzer: Analyze
     return current.by_thesaurus(analyzer)
 
 
+class NothingLeft(CrawlError):
+    """A queue has no page for a person."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelQueues:
     """Knows a crawl, what was said of its pages, and who is asked."""
@@ -97,12 +101,12 @@ class LabelQueues:
     again: bool = False  # pages that this person has labelled come, too
 
     def pages(self, queue: str, count: int) -> list[ToLabel]:
-        """Return the first pages of a queue, `count` of them to be asked about; CrawlError if it has none."""
+        """Return the first pages of a queue, `count` of them to be asked about; else NothingLeft."""
         found = list(getattr(self, f"_{queue}")(count))
         if not found:
-            raise CrawlError(
-                f"{self.folder} has no page left for {self.by} in the queue {queue}; choose another --queue,"
-                " crawl more, or see labelled pages once more with --again"
+            raise NothingLeft(
+                f"{self.folder} has no page left for {self.by} in the queue {queue}; choose another queue, or"
+                " crawl more"
             )
         return [page._replace(before=self._before(page.url)) for page in found]
 
@@ -205,7 +209,7 @@ class LabelQueues:
         if not found and not self.database.rows(_KEPT):
             raise CrawlError(
                 f"{self.folder} has no texts of its pages (FOCUSED_KEEP_TEXTS was off), which a second judge"
-                " would read; choose another --queue"
+                " would read; choose another queue"
             )
         return found
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.label_desk import NUMBER, LabelDesk
-from focused_crawler.discovery.label_queues import CRAWLED_QUEUES
+from focused_crawler.discovery.label_queues import CRAWLED_QUEUES, NothingLeft
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.edge.labelling import LabelSession
 from focused_crawler.report.labelling import cards_of, listed
@@ -77,7 +77,11 @@ class Command(FocusedCommand):
         desk, by = LabelDesk.of(folder, topic, self.settings), _person(opts)
         queue = opts.queue or CRAWLED_QUEUES[0]
         with read_crawl(folder) as database:
-            pages = desk.queues(database, labels, by, again=opts.again).pages(queue, opts.number)
+            try:
+                pages = desk.queues(database, labels, by, again=opts.again).pages(queue, opts.number)
+            except NothingLeft as error:
+                again = "" if opts.again else ", or see labelled pages once more with --again"
+                raise NothingLeft(f"{error}{again}") from None
             cards = cards_of(database, desk.analyst, desk.run.judge)
             session = LabelSession(topic=topic, cards=cards, sitting=desk.sitting(queue, by, pages))
             session.run()

@@ -126,7 +126,10 @@ def test_the_random_queue_is_a_prefix_of_its_order(label: Run, topic: Path, craw
     assert set(read_labels(topic).of("random")) == set(pages)
     none = label("--queue", "random")
     assert (none.code, none.out) == (2, "")
-    assert "has no page left for Ana in the queue random; choose another --queue" in none.err
+    said = (
+        "has no page left for Ana in the queue random; choose another queue, or crawl more, or see labelled"
+    )
+    assert f"{said} pages once more with --again" in none.err
 
 
 def test_why_is_shown_when_it_is_asked_for(label: Run) -> None:
