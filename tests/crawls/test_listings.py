@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import signal
 from pathlib import Path
 
@@ -174,9 +175,15 @@ def test_what_is_listed_is_as_good_as_its_host_by_the_taxonomy(
     topic = write_topic(tmp_path, "bees", f"{root}/0")
     settings = [f"FOCUSED_WEB={path}", f"FOCUSED_MODELS={models}", f"FOCUSED_TAXONOMY={models / 'taxonomy'}"]
     settings += [ALL, "ROBOTSTXT_OBEY=True", "FOCUSED_NEAR_DUPLICATES=False"]
-    done = scrapy.run(*crawl(topic, tmp_path, *settings, strategy=strategy, profile="offline", job="1"))
-    assert (done.code, "Traceback" in done.err) == (0, False), done.err
-    assert sorted(Job(tmp_path / "bees/1").pages) == [f"{root}/0", *listed]
+    for fetches in (1, 100):  # the sitemap is read in a further run
+        words = {"strategy": strategy, "profile": "offline", "job": "1", "pages": fetches}
+        done = scrapy.run(*crawl(topic, tmp_path, *settings, **words))
+        assert (done.code, "Traceback" in done.err) == (0, False), done.err
+    job = Job(tmp_path / "bees/1")
+    assert sorted(job.pages) == [f"{root}/0", *listed]
+    ((log_rd,),) = job.rows("SELECT log_rd FROM pages WHERE position = 1")
+    scores = [score for (score,) in job.rows("SELECT score FROM links")]
+    assert scores == [pytest.approx(math.exp(log_rd))] * len(listed)
 
 
 @pytest.mark.slow
