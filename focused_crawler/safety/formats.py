@@ -16,8 +16,7 @@ def tidy(text: str, limit: int = 300) -> str:
     'Solar[2J panels!'
     """
     folded = " ".join(text[: 4 * limit].split())
-    kept = UNSAFE.sub("", folded)
-    return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
+    return _cut(UNSAFE.sub("", folded), limit)
 
 
 def folded(text: str, limit: int = 300) -> str:
@@ -26,8 +25,18 @@ def folded(text: str, limit: int = 300) -> str:
     >>> folded("Solar\x1b[2J \n panels" + "!" * 300, 20)
     'Solar\x1b[2J panels!!!…'
     """
-    kept = " ".join(text[: 4 * limit].split())
-    return kept if len(kept) <= limit else kept[: limit - 1].rstrip() + "…"
+    return _cut(" ".join(text[: 4 * limit].split()), limit)
+
+
+def _cut(text: str, limit: int) -> str:
+    r"""Cut a text; of one that nobody would see anything of, such as zero-width spaces, nothing is left.
+
+    >>> _cut("\u200bSolar", 3), _cut("\u200b\ufeff\u00ad", 9)
+    ('\u200bS…', '')
+    """
+    if not any(letter.isprintable() and letter != " " for letter in text):
+        return ""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def first_upper(text: str) -> str:

@@ -26,6 +26,7 @@ EVIL = (
     "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
     " ' \" {{ 7*7 }} \u202egnp.exe\x1b[2J\x00"
 )
+UNSEEN = "\u200b \ufeff\u00ad"
 URLS = [
     "http://a.example/plain",
     "http://a.example/?q=<script>document.title='hacked'</script>",
@@ -50,7 +51,8 @@ def hostile(workbench: Workbench) -> None:
         store = PageStore(database)
         store.begin_run({}, {}, None, "", "keywords:0")
         for number, url in enumerate(URLS):
-            about = {"relevance": number / 5, "is_relevant": number > 2, "title": EVIL, "status": 200}
+            title = UNSEEN if url == URLS[-1] else EVIL
+            about = {"relevance": number / 5, "is_relevant": number > 2, "title": title, "status": 200}
             text = stored_text(Page(url, EVIL, f"{EVIL} stars", Sections(), Outline(is_heading=False)))
             page = PageItem(url=url, fetched_at=1.0, text=text, **about)
             store.record_page(page)
@@ -110,3 +112,10 @@ def test_its_pages_are_read_as_text(page: Tab, place: str) -> None:
     assert not page.locator("main script, main img, main svg [onload], main [onerror]").count()
     assert page.evaluate("[...document.querySelectorAll('main a')].every(one => one.href.startsWith(origin))")
     assert page.title() != "hacked"
+
+
+@pytest.mark.usefixtures("hostile")
+def test_a_title_that_nobody_sees_is_none(page: Tab) -> None:
+    """What leads to its page can be seen, clicked and read aloud."""
+    page.goto("/crawls/astronomy/hostile/pages")
+    expect(page.get_by_role("link", name="(no title)")).to_have_count(1)
