@@ -95,6 +95,7 @@ class Maintenance:
         self._waiting: set[str] = set()  # hosts with a revisit that is queued
         self._queued = set(store.queued()) if share and pages else set()  # pages, those to be tried again too
         self._taken = 0  # of those chosen
+        self._under_way: set[int] = set()  # pages, until what came of them is written
         self._choose_at = 0.0
         self._claimed = 0  # claims at the last choice
         self._rates = ChangeRates()
@@ -130,6 +131,7 @@ class Maintenance:
                 return
             if self._frontier.again([self._store.candidate(page.page)]):
                 self._queued.add(page.page)
+                self._under_way.add(page.page)
                 self._waiting.add(page.host)
                 busy.add(page.host)
                 wanted -= 1
@@ -139,6 +141,9 @@ class Maintenance:
         if len(self._frontier) > len(self._queued) or any(visit.revisit is None for visit in in_flight):
             return False
         return not self._frontier.is_ready(now)
+
+    def _is_due(self, page: Revisitable) -> bool:
+        return page.page not in self._under_way and not self._frontier.is_elsewhere(page.host)
 
     def _is_elsewhere(self, url: str) -> bool:
         return self._frontier.is_elsewhere(host_of(url))
@@ -170,17 +175,27 @@ class Maintenance:
     def unchanged(self, page: KnownPage, at: float, validators: Validators, links: int | None = None) -> None:
         """End a revisit whose page has its old text; `links`: how many it has, if it was sent."""
         self._end(page, at, Outcome.UNCHANGED)
-        self._write(partial(self._store.unchanged, page, at, self._run, validators, links))
+        self._record(page, partial(self._store.unchanged, page, at, self._run, validators, links))
 
     def changed(self, page: KnownPage, at: float, found: PageItem) -> None:
         """End a revisit that found another text."""
         self._end(page, at, Outcome.CHANGED)
-        self._write(partial(self._store.changed, page, at, self._run, found))
+        self._record(page, partial(self._store.changed, page, at, self._run, found))
 
     def missed(self, page: KnownPage, at: float, *, is_gone: bool) -> None:
         """End a revisit that found no page."""
         self._end(page, at, Outcome.GONE if is_gone else Outcome.FAILED)
-        self._write(partial(self._store.missed, page, at, self._run, is_gone=is_gone))
+        self._record(page, partial(self._store.missed, page, at, self._run, is_gone=is_gone))
+
+    def _record(self, page: KnownPage, write: Callable[[], object]) -> None:
+        """Write what came of a revisit; until then the database has the page as it was before."""
+
+        def written() -> None:
+            write()
+            self._under_way.discard(page.page)
+
+        self._under_way.add(page.page)
+        self._write(written)
 
     def _end(self, page: KnownPage, at: float, outcome: Outcome) -> None:
         self.outcomes[outcome.value] += 1
@@ -201,7 +216,7 @@ class Maintenance:
         if page is None and is_used_up and (now >= self._choose_at or claims != self._claimed):
             self._claimed = claims
             found = self._store.revisitable(max(self._started, now - REST), now)
-            pages = (page for page in found if not self._frontier.is_elsewhere(page.host))
+            pages = (page for page in found if self._is_due(page))
             self._chosen, self._taken = choose(pages, most, self._rates), 0
             self._choose_at = now if len(self._chosen.best) == most else now + LOOK_AGAIN
             page = self._chosen.take(busy)

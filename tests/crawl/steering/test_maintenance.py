@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from focused_crawler.crawl.steering import maintenance as maintenance_module
-from focused_crawler.crawl.steering.maintenance import LOOK_AGAIN, REST, Maintenance
+from focused_crawler.crawl.steering.maintenance import LOOK_AGAIN, REST, Maintenance, at_once
 from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore, Validators
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
@@ -35,6 +35,7 @@ class Run:
         self.database = CrawlDatabase(path)
         self.rules = Rules(max_pending=max_pending)
         self.claims = 0  # of hosts
+        self.write: Callable[[Callable[[], object]], object] = at_once
         self.open(0.0)
         for number, url in enumerate(OLD):
             self.frontier.done(url)
@@ -55,6 +56,7 @@ class Run:
             started=started,
             per_host=per_host,
             claims=lambda: self.claims,
+            write=self.write,
         )
 
     def record(self, url: str, fetched_at: float) -> None:
@@ -209,6 +211,19 @@ def test_what_was_dropped_is_a_revisit_when_it_comes_back(tmp_path: Path) -> Non
     run.frontier.add([Candidate(url, 0.5) for url in OLD[:5]])
     assert [run.step(START) for _ in range(6)] == ["again"] * 5 + [""]
     run.database.close()
+
+
+def test_a_page_is_visited_once_though_its_visit_is_written_later(run: Run) -> None:
+    """As in a fleet, whose workers write a few visits together."""
+    written: list[Callable[[], object]] = []
+    run.write = written.append
+    run.open(1.0)
+    assert [run.step(START + n) for n in range(len(OLD))] == ["again"] * len(OLD)
+    assert run.step(START + LOOK_AGAIN) == ""
+    for write in written:
+        write()
+    assert run.step(START + 3 * LOOK_AGAIN) == ""
+    assert run.step(START + REST + 4 * LOOK_AGAIN) == "again"
 
 
 def test_hosts_that_come_from_another_worker_are_revisited_at_once(
