@@ -212,7 +212,12 @@ class Command(FetchingCommand):
         if crawl is None:
             say(f"Next: {command_to_crawl(typed, self.settings.get('FOCUSED_WEB'))}")
         else:
-            hand_over(crawl, self.settings, topic, self._model(topic))
+            try:
+                hand_over(crawl, self.settings, topic, self._model(topic))
+            except ModelError as error:  # its strategy goes by what the model has not, such as an HMM
+                if opts.crawl is not None:
+                    raise
+                say(f"{place(crawl)} stays as it was: {printable(str(error))}")
         if opts.back:
             forget_previous(folder)
 

@@ -190,6 +190,20 @@ def test_back_from_the_first_model_to_words(place: Place) -> None:
     assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == before
 
 
+def test_a_crawl_that_cannot_follow_stays_as_it_was(place: Place) -> None:
+    """Its strategy may go by an HMM, which words have not; it is an error where that crawl was named."""
+    file = place.job.folder / "run.json"
+    strategy = place.job.run["strategy"]
+    file.write_text(file.read_text().replace(f'"strategy": "{strategy}"', '"strategy": "hmm"'))
+    before = place.job.rows(VERDICTS), place.job.rows(WAITING)
+    done = place.train("--back")
+    assert (done.code, done.err) == (0, "")
+    assert "crawls/astronomy/1 stays as it was: astronomy has no HMM" in done.out
+    assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == before
+    done = place.train("--back", "--crawl", str(place.job.folder))
+    assert (done.code, done.err.startswith("error: astronomy has no HMM")) == (2, True)
+
+
 def test_trained_twice(place: Place) -> None:
     """The same model again waits for nobody, with `--replace` or without; `--back` goes back as before."""
     first, model = place.told(), place.topic / "model"
