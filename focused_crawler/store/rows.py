@@ -111,7 +111,7 @@ class LinkRows:
         source = storable(source)
         page = url_key(source)
         if first <= self._last.get(page, -1):
-            self.write()  # what is replaced has to be there
+            self._forget(page, first)
         self._last[page] = first
         self._firsts.setdefault(first, []).append(page)
         urls = all_storable([link[0] for link in links])
@@ -129,6 +129,22 @@ class LinkRows:
         self._database.defer(self.write, "links", "counters")
         if len(self._pages) >= _MOST_LINKS and not self._database.is_shared:
             self.write()
+
+    def _forget(self, page: int, first: int) -> None:
+        """Drop what was gathered of a page, from a number on: it is replaced."""
+        rows = enumerate(zip(self._pages, self._numbers, strict=True))
+        left = [row for row, (of, number) in rows if of != page or number < first]
+        columns: tuple[list[Any], ...] = (
+            self._pages,
+            self._numbers,
+            self._targets,
+            self._anchors,
+            self._blocks,
+            self._scores,
+            self._external,
+        )
+        for column in columns:
+            column[:] = [column[row] for row in left]
 
     def urls(self, keys: Collection[int]) -> dict[int, str]:
         """Return the URLs of keys, of what was gathered as well as of what is in the database."""

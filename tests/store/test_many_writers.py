@@ -15,6 +15,7 @@ import pytest
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql import database as lock_module
 from focused_crawler.store.postgresql import database as postgresql_module
@@ -205,3 +206,18 @@ def test_a_server_that_is_killed():
     for _, line in told:
         assert "see that its server runs, and run the same command again" in line
         assert line.count("\n") == 1
+
+
+def test_the_last_links_of_a_page_count_before_any_are_written(kind):
+    """A page that is met twice before the next transaction: nothing is written outside of one."""
+    source, first, last = "http://a.example/", "http://b.example/", "http://c.example/"
+    with shared(*kind.words) as database:
+        store = PageStore(database)
+        store.record_links(source, [(first, "", 0, 0.5), (first, "", 0, 0.5)])
+        store.record_links(source, [(first, "", 0, 0.5)], first=2)
+        store.record_links(source, [(last, "", 0, 0.5)], first=1)
+        with database.locked_transaction():
+            store.record_page(PageItem(url=source, fetched_at=1.0, relevance=0.5, is_relevant=True))
+        links = database.rows("SELECT number, target FROM named_links ORDER BY number")
+        assert links == [(0, first), (1, last)]
+        assert CrawlHistory(database).counters()["links"] == 2
