@@ -18,7 +18,7 @@ from focused_crawler.crawl.ledger import RequestLedger
 from focused_crawler.crawl.measures import HostPages
 from focused_crawler.crawl.ordering import FirstPages
 from focused_crawler.crawl.pauses import Pauses
-from focused_crawler.crawl.plan import LIMITS, CrawlPlan, budget_of
+from focused_crawler.crawl.plan import LIMITS, MORE, CrawlPlan, budget_of
 from focused_crawler.crawl.recorder import CrawlRecorder
 from focused_crawler.crawl.rescoring import Rescoring, recall
 from focused_crawler.crawl.steering.known import KnownPages
@@ -344,12 +344,13 @@ class Crawl:
 
         Who comes when other workers have spent it ends at once.
         """
-        if self.coordinator.is_shared or self.spent() is None or not self.run_file.was_finished:
+        spent = self.spent()
+        if self.coordinator.is_shared or spent is None or not self.run_file.was_finished:
             return
         self.database.close()
         raise CrawlError(
             f"{self.folder} has {self.rate.pages} pages, and its budget is spent; "
-            "give more (as in -a pages=2000), or begin another with -a job=NAME"
+            f"give more (as in -a {MORE[spent]}), or begin another with -a job=NAME"
         )
 
     def _begin(self) -> None:

@@ -44,6 +44,8 @@ class Budget:
 
 LIMITS = {"pages": "pages", "relevant": "relevant pages", "minutes": "minutes"}
 """The limits of a budget, as settings name them -> in words."""
+MORE = {"pages_budget": "pages=2000", "relevant_budget": "relevant=500", "time_budget": "minutes=120"}
+"""Why a budget is spent -> the argument that gives more of it."""
 
 
 def budget_of(config: CrawlConfig) -> Budget:

@@ -104,6 +104,9 @@ def test_a_spent_budget(bees: Bees, scrapy: Scrapy) -> None:
     done = scrapy.run(*bees.words(pages=10, job="small"))
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert "has 10 pages, and its budget is spent; give more (as in -a pages=2000)" in done.err
+    done = scrapy.run(*bees.words(job="small"), "-a", "minutes=0.001")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "give more (as in -a minutes=120)" in done.err
 
 
 def test_another_strategy_is_another_crawl(bees: Bees, scrapy: Scrapy) -> None:
