@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
 import termios
 import tty
@@ -25,12 +26,18 @@ def read_key() -> str:
         return line.strip() or "an empty line" if line else END
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
-    tty.setcbreak(terminal, termios.TCSAFLUSH)
+
+    def begin(*_: object) -> None:
+        tty.setcbreak(terminal, termios.TCSAFLUSH)
+
+    continued = signal.signal(signal.SIGCONT, begin)  # after Ctrl-Z a shell has set it for its own lines
+    begin()
     try:
         key = os.read(terminal, 1)
         while key[:1] == b"\x1b" and select.select([terminal], [], [], 0.02)[0]:
             key += os.read(terminal, 1)
     finally:
+        signal.signal(signal.SIGCONT, continued)
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
     text = key.decode("utf-8", "replace")
     return END if text == _CTRL_D else text

@@ -402,8 +402,22 @@ class Person:
 
     def press(self, keys: bytes, after: bytes) -> None:
         self.see(after)
-        until(lambda: not termios.tcgetattr(self.screen)[3] & termios.ICANON)
+        until(self.is_asked)
         os.write(self._hand, keys)
+
+    def is_asked(self) -> bool:
+        """Tell whether single keys are waited for."""
+        return not termios.tcgetattr(self.screen)[3] & termios.ICANON
+
+    def pauses(self, after: bytes) -> None:
+        """Do what Ctrl-Z and `fg` do: a shell sets the terminal for its own lines in between."""
+        self.see(after)
+        until(self.is_asked)
+        self.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)
+        termios.tcsetattr(self.screen, termios.TCSADRAIN, self.before)
+        self.process.send_signal(signal.SIGCONT)
+        until(self.is_asked)
 
     def see(self, words: bytes) -> None:
         while words not in self._shown:
@@ -451,6 +465,16 @@ def test_ctrl_c_ends_the_sitting_and_keeps_the_labels(topic: Path, crawls: Path)
     person.press(b"\x03", after=b"2 of 20")
     assert person.leaves() == 0
     assert said(topic) == [("Ana", "yes", "uncertain")]
+
+
+def test_a_sitting_goes_on_after_a_pause(topic: Path, crawls: Path) -> None:
+    """Ctrl-Z and `fg`: keys are taken one by one as before, and not shown as they are typed."""
+    person = Person(topic, "--by", "Ana", "--number", "2", "-s", f"FOCUSED_CRAWLS={crawls}")
+    person.press(b"y", after=b"1 of 2")
+    person.pauses(after=b"2 of 2")
+    person.press(b"n", after=b"\n")
+    assert person.leaves() == 0
+    assert said(topic) == [("Ana", "yes", "uncertain"), ("Ana", "no", "uncertain")]
 
 
 def test_kill_9_leaves_what_was_answered(topic: Path, crawls: Path) -> None:
