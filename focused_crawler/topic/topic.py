@@ -73,10 +73,10 @@ class Topic:
             if not self.seeds:
                 raise TopicError(f"{self.name} has no start pages; scrapy seeds {typed(self)} finds some")
             return self.seeds
-        if seed_set not in self.seed_sets:
-            names = ", ".join(self.seed_sets) or "none"
+        if seed_set not in self.starts:
+            names = ", ".join(self.starts) or "none"
             raise TopicError(f"topic {self.name} has no seed set {shown(seed_set)}; its seed sets: {names}")
-        return self.seed_sets[seed_set]
+        return self.starts[seed_set]
 
 
 def load_topic(name_or_path: str, topics_dir: Path | None = None) -> Topic:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -194,6 +195,8 @@ def test_seed_set_is_chosen_by_name(tmp_path):
     assert topic.seeds_of("a") == ("https://a.example/",)
     with pytest.raises(TopicError, match=r"^topic asthma has no seed set 'z'; its seed sets: a, set b$"):
         topic.seeds_of("z")
+    alone = replace(topic, seed_sets={"b": ("https://b.example/",)})
+    assert alone.seeds_of("a") == topic.seeds != topic.seeds_of("a")  # as experiments call them
 
 
 @pytest.mark.parametrize("written", ["", "seeds = []\n"])
