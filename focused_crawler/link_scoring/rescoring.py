@@ -45,7 +45,7 @@ HEAD = 1_024
 LAST = 15
 """Pages that were taken last: the head begins at the median of their priorities."""
 
-LEAST_CHANGE = 0.002
+LEAST_CHANGE = 0.01
 """A priority that changes by less stays as it is."""
 
 _BANDS = 512
