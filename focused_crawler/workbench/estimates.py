@@ -17,6 +17,7 @@ from threading import Lock, Thread
 
 from focused_crawler.crawl.estimated import estimate_now
 from focused_crawler.crawl.judged import Interval, JudgeEstimate
+from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.crawl.steering.estimate import Estimate, estimate
 from focused_crawler.crawl.steering.inputs import read_tallies
 from focused_crawler.safety.errors import FocusedCrawlerError
@@ -61,11 +62,18 @@ def known_of(run: RunInfo, database: CrawlDatabase) -> Known:
     left = None
     if run.has_frontier:
         left = estimate(read_tallies(database), relevant)
-    return Known(counters.get("pages", 0), judge, left, _recall(relevant, left))
+    return Known(counters.get("pages", 0), judge, left, share_fetched(relevant, left))
 
 
-def _recall(relevant: Interval, left: Estimate | None) -> Interval | None:
-    if left is None or not relevant.value:
+def share_fetched(relevant: Interval, left: Estimate | None) -> Interval | None:
+    """Return how much of all relevant pages was fetched; None where nobody can say how many are left.
+
+    >>> share_fetched(Interval(50.0, 40.0, 60.0), Estimate(0.0, 47.0, 900.0)) is None
+    True
+    >>> share_fetched(Interval(120.0, 90.0, 150.0), Estimate(0.0, 40.0, 60.0))
+    Interval(value=0.75, low=0.6, high=1.0)
+    """
+    if left is None or not in_words(left, relevant.value):
         return None
 
     def share(found: float, missing: float) -> float:

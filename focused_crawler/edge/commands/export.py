@@ -45,7 +45,7 @@ class Command(FocusedCommand):
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         folder = Path(self.only(args, "crawl folder", "crawls/asthma/1 --parquet pages.parquet"))
-        wanted = {kind: path for kind in KINDS if (path := getattr(opts, kind)) is not None}
+        wanted = {kind: _file(path) for kind in KINDS if (path := getattr(opts, kind)) is not None}
         if not wanted:
             kinds = ", ".join(f"--{kind} FILE" for kind in KINDS)
             raise ConfigError(f"nothing to write; give one or more of {kinds}")
@@ -65,6 +65,11 @@ class Command(FocusedCommand):
     def _judge(self, folder: Path, kind: str | None) -> TextJudge | None:
         """Return the judge that is asked for; None: what is recorded."""
         return None if kind is None else TextJudge.of_crawl(run_of(folder), self.settings, kind)
+
+
+def _file(path: Path) -> Path:
+    """Return the file that is meant: - is the standard output, as it is to other programs."""
+    return Path("/dev/stdout") if path == Path("-") else path
 
 
 def _chosen(folder: Path, given: Sequence[str]) -> PageFilter:

@@ -128,12 +128,13 @@ def test_pipes_and_links_stay(scrapy: Scrapy, job: Job, tmp_path: Path, kind: st
     assert done.err.startswith(f"{pipe}: 58 ")
 
 
-def test_the_standard_output_may_be_a_file(job: Job, tmp_path: Path) -> None:
+@pytest.mark.parametrize("stream", ["/dev/stdout", "-"])
+def test_the_standard_output_may_be_a_file(stream: str, job: Job, tmp_path: Path) -> None:
     """What others have written there, or write next, stays: it is no file to be replaced."""
     whole = written(job, "urls", tmp_path / "plain", Chosen()).read_bytes()
     both = tmp_path / "both"
     both.write_bytes(b"before\n")
-    command = [sys.executable, "-m", "scrapy", "export", str(job.folder), "--urls", "/dev/stdout"]
+    command = [sys.executable, "-m", "scrapy", "export", str(job.folder), "--urls", stream]
     with both.open("ab") as out:
         for _ in range(2):
             subprocess.run(command, stdout=out, cwd=ROOT, check=True)
