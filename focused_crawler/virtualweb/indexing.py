@@ -22,7 +22,7 @@ from focused_crawler.virtualweb.warc_file import open_warc
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 4
+FORMAT = 5
 """Raise it when the table or the key changes: older indexes are then built again."""
 
 OK, CUT, REDIRECT, OTHER, SELF_REDIRECT = range(5)

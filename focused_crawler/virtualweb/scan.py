@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
+from warcio.recordloader import ArcWarcRecordLoader
 
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.printable import printable
@@ -48,6 +49,13 @@ class Scanned(NamedTuple):
     record: Any
 
 
+class _Loader(ArcWarcRecordLoader):  # type: ignore[misc] # warcio has no types
+    """Reads the head of each response; warcio knows http as a scheme in small letters only."""
+
+    def load_http_headers(self, rec_type: str, uri: str | None, stream: Any, length: int | None) -> Any:
+        return super().load_http_headers(rec_type, uri and uri.lower(), stream, length)
+
+
 class Records(ArchiveIterator):  # type: ignore[misc] # warcio has no types
     """Records of an archive, each with the head of its final answer."""
 
@@ -62,6 +70,7 @@ class Records(ArchiveIterator):  # type: ignore[misc] # warcio has no types
         with_heads: bool = True,
     ) -> None:
         super().__init__(view, arc2warc=may_be_arc, no_record_parse=not with_heads)
+        self.loader = _Loader(verify_http=False, arc2warc=may_be_arc)
         self.loader.http_parser.decode_header = _decoded
         if reader is not None:  # else warcio sees by itself whether they are gzip members
             self.reader = reader

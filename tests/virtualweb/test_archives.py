@@ -198,6 +198,15 @@ def test_records_of_every_kind_answer_as_they_should(tmp_path: Path) -> None:
             assert {one.status for one in found.values() if one} == {200}
 
 
+def test_a_scheme_in_capitals_is_one(tmp_path: Path) -> None:
+    """As some tools write it; its record answers like any other."""
+    web = written(tmp_path / "c.warc.gz", archives.apart([response("HTTP://A.example/Tea", b"<p>tea")]))
+    with VirtualWeb(web) as found:
+        page = found.get("http://a.example/Tea")
+    assert page is not None
+    assert (page.status, page.body) == (200, b"<p>tea")
+
+
 def test_records_without_ids_are_pages_beside_a_form_that_was_sent(tmp_path: Path) -> None:
     """Nobody can tell which is the answer to the form, so all are there."""
     posted = record("request", f"{SITE}form", b"POST /form HTTP/1.1\r\nHost: a.example\r\n\r\n")
