@@ -18,7 +18,7 @@ Row = dict[str, Any]
 CHUNK = 500
 """Pages that are read at a time: their texts are 50 MB at the very most."""
 
-_STORED = ("position", "host", "run", *(column.name for column in PAGE_COLUMNS))
+_STORED = ("position", "host", "run", "gone_at", *(column.name for column in PAGE_COLUMNS))
 _QUERY = f"SELECT {', '.join(_STORED)} FROM pages WHERE position > ? AND {{}} ORDER BY position LIMIT ?"  # noqa: S608
 _JUDGES = "SELECT id, judge FROM runs"
 _TRUTHS = tuple(column.name for column in PAGE_COLUMNS if column.kind is bool)
@@ -27,6 +27,7 @@ COLUMNS: Mapping[str, type] = {
     "position": int,
     **{column.name: column.kind for column in PAGE_COLUMNS},
     "fetched_at": datetime,
+    "gone_at": datetime,
     "host": str,
     "run": int,
     "judge": str,
@@ -37,6 +38,7 @@ MEANINGS: Mapping[str, str] = {
     "position": "its number in the crawl, from 1, in order of recording",
     **{column.name: column.stored.comment for column in PAGE_COLUMNS},
     "fetched_at": "when, in UTC",
+    "gone_at": "when a revisit first found it gone; empty: it is there",
     "host": "of `url`",
     "run": "number of the run that recorded it",
     "judge": "who says `relevance` and `is_relevant`",
@@ -104,7 +106,9 @@ def _row(values: Sequence[Any], judges: Mapping[int, str]) -> Row:
     for name in _TRUTHS:
         if stored[name] is not None:
             stored[name] = bool(stored[name])
-    stored["fetched_at"] = datetime.fromtimestamp(stored["fetched_at"], UTC)
+    for name in ("fetched_at", "gone_at"):
+        if stored[name] is not None:
+            stored[name] = datetime.fromtimestamp(stored[name], UTC)
     stored["judge"] = judges.get(stored["run"])
     return {name: stored[name] for name in COLUMNS}
 

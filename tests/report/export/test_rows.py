@@ -67,6 +67,13 @@ def test_relevant_pages_come_in_order(recorded: CrawlDatabase) -> None:
     assert chosen.count(recorded) == 3
 
 
+def test_a_page_that_is_gone_says_so(recorded: CrawlDatabase) -> None:
+    """Since when: nothing of it is deleted."""
+    recorded.execute("UPDATE pages SET gone_at = ? WHERE position = 3", (AT.timestamp() + 60,))
+    gone = [row["gone_at"] for row in Chosen().rows(recorded)]
+    assert gone == [None, datetime(2026, 1, 31, 12, 1, tzinfo=UTC), None]
+
+
 def test_all_pages_with_their_texts(recorded: CrawlDatabase) -> None:
     """As a reader sees them."""
     found = list(Chosen(ALL, with_text=True).rows(recorded))
