@@ -26,7 +26,7 @@ from focused_crawler.discovery.sessions import pages_visited, sessions_of_web
 from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.folder import write_whole
 from focused_crawler.experiment.grid import Subject
-from focused_crawler.experiment.variants import fewer
+from focused_crawler.experiment.variants import at_most, fewer
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import FocusedCrawlerError, TopicError
@@ -121,6 +121,7 @@ class _TopicTraining:
     def __init__(self, bench: Bench, subject: Subject, topic: Topic, models: Path) -> None:
         self._bench, self._topic, self._models = bench, topic, models
         self._folder = models / topic.name
+        self._most = subject.examples if topic is subject.topic else None
         self._web = bench.web(subject)
         self._analyzer = Analyzer(topic.language)
 
@@ -131,7 +132,7 @@ class _TopicTraining:
         """
         if summary := TrainingSummary.read(self._folder):
             return summary
-        names = ExampleNames.of(self._topic, self._bench.classifier)
+        names = at_most(ExampleNames.of(self._topic, self._bench.classifier), self._most)
         relevant, other, background = (
             ExamplesInWeb.find(self._web, kind, self._topic.folder, self._analyzer)
             for kind in (names.relevant, names.other, names.background)

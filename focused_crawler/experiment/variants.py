@@ -8,6 +8,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
+from focused_crawler.classify.examples import ExampleNames
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.topic.topic import Topic
@@ -73,6 +74,11 @@ def fewer(topic: Topic, most: tuple[int, int] | None) -> Topic:
         relevant_examples=_chosen(topic.relevant_examples, relevant),
         other_examples=_chosen(topic.other_examples, other),
     )
+
+
+def at_most(names: ExampleNames, most: tuple[int, int] | None) -> ExampleNames:
+    """Return the examples of such a topic: what stands in for other ones that it names is bounded, too."""
+    return names if most is None else replace(names, other=_chosen(names.other, most[1]))
 
 
 def as_written(examples: tuple[int, int] | None) -> str:

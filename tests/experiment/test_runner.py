@@ -19,6 +19,7 @@ from focused_crawler.experiment.measures import Case, Setting
 from focused_crawler.experiment.origin import origin, program_files
 from focused_crawler.experiment.runner import Experiment
 from focused_crawler.experiment.training import TrainingSummary, relevances
+from focused_crawler.experiment.variants import with_examples
 from focused_crawler.experiment.work import analyst_of, read_bounds
 from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.workers import Pool
@@ -324,6 +325,17 @@ def test_a_topic_without_examples_is_crawled_untrained(hives: Path, tmp_path: Pa
     assert note.endswith("too few to train from: untrained")
     assert not analyst_of(own, subject, "random").model.trained
     assert TrainingSummary.read(own.models(subject) / "bees").f1 is None
+
+
+@pytest.mark.parametrize("others", ["0", "3"])
+def test_no_more_is_learnt_from_than_was_asked_for(hives: Path, tmp_path: Path, others: str) -> None:
+    """Of pages of other topics, too, which stand in where a topic names no other examples."""
+    (subject,) = find_subjects([hives], "bees", None)
+    bare = replace(subject, topic=replace(subject.topic, other_examples=()))
+    own = bench(tmp_path / "out")
+    with ExperimentFolder(own.folder, {}) as folder, Pool(1) as pool:
+        (note,) = Experiment(own, folder, with_examples([bare], f"2+{others}"), 10).prepare(pool)
+    assert note.startswith(f"hives/bees: 2 + {others} examples; ")
 
 
 def test_examples_that_the_web_lacks_are_counted(hives: Path, tmp_path: Path) -> None:
