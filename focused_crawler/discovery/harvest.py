@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from focused_crawler.discovery.search.base import SearchProvider, SearchResult
+from focused_crawler.discovery.search.base import PartOfResults, SearchProvider, SearchResult
 from focused_crawler.safety.errors import SearchError
 from focused_crawler.safety.printable import place, printable
 
@@ -168,7 +168,8 @@ def harvest(
 def _answer(provider: SearchProvider, query: str, top: int, cache: Answers | None) -> SearchAnswer:
     if cache is not None and (known := cache.get(query, top)) is not None:
         return SearchAnswer(query, tuple(known), is_cached=True, provider=provider.name)
-    results = provider.search(query, top)[:top]
-    if cache is not None:
+    found = provider.search(query, top)
+    results, is_part = found[:top], isinstance(found, PartOfResults)
+    if cache is not None and not is_part:
         cache.store(query, top, results)
     return SearchAnswer(query, tuple(results), provider=provider.name)

@@ -63,24 +63,32 @@ MOST_PAGES = 10
 """Of results that one search asks for."""
 
 
-def paged(ask: Callable[[int], tuple[list[SearchResult], bool]]) -> Iterator[SearchResult]:
-    """Yield the results of pages until one has nothing new, each URL once; SearchError for the first page.
+class PartOfResults(list[SearchResult]):
+    """The results of some pages, as a further one was refused: better than none, and not to be stored."""
 
-    `ask` returns the results of a page by its position, from 0, and whether there may be more pages.
+
+def paged(ask: Callable[[int], tuple[list[SearchResult], bool]], n: int) -> list[SearchResult]:
+    """Return up to `n` results of pages until one has nothing new, each URL once.
+
+    Raises SearchError for the first page. `ask` returns the results of a page by its position, from 0, and
+    whether there may be more pages.
     """
-    seen: set[int] = set()
+    found: dict[int, SearchResult] = {}
     for position in range(MOST_PAGES):
+        if len(found) >= n:
+            break
         try:
             page, has_more = ask(position)
         except SearchError:
-            if not seen:
+            if not found:
                 raise
-            return  # the results so far are better than none
-        new = [result for result in page if url_key(result.url) not in seen]
-        seen.update(url_key(result.url) for result in new)
-        yield from new
-        if not new or not has_more:
-            return
+            return PartOfResults(found.values())
+        before = len(found)
+        for result in page:
+            found.setdefault(url_key(result.url), result)
+        if len(found) == before or not has_more:
+            break
+    return list(found.values())[: max(0, n)]
 
 
 LONGEST_TITLE = 300

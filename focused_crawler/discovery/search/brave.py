@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from functools import partial
-from itertools import islice
 
 from focused_crawler.discovery.search.base import SearchResult, SearchSettings, asked_for, paged, results_of
 from focused_crawler.discovery.search.http import Answer, SearchHttp
@@ -57,7 +56,7 @@ class BraveSearch:
 
     def search(self, query: str, n: int) -> list[SearchResult]:
         """Return up to `n` results, 200 at most, in n / 20 requests; raises SearchError."""
-        return list(islice(paged(partial(self._page, asked_for(query), min(n, MOST_A_PAGE))), max(0, n)))
+        return paged(partial(self._page, asked_for(query), min(n, MOST_A_PAGE)), n)
 
     def close(self) -> None:
         """Do nothing: no connection is open between two requests."""

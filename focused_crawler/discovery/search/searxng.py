@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import islice
 
 from focused_crawler.discovery.search.base import SearchResult, SearchSettings, asked_for, paged, results_of
 from focused_crawler.discovery.search.http import SearchHttp
@@ -41,7 +40,7 @@ class SearxngSearch:
 
     def search(self, query: str, n: int) -> list[SearchResult]:
         """Return up to `n` results, as many pages of them as that takes; raises SearchError."""
-        return list(islice(paged(partial(self._page, asked_for(query))), max(0, n)))
+        return paged(partial(self._page, asked_for(query)), n)
 
     def close(self) -> None:
         """Do nothing: no connection is open between two requests."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from focused_crawler.discovery.harvest import FILE_NAME, Answers, harvest
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.discovery.search.searxng import SearxngSearch
 from focused_crawler.safety.address import parse_networks
@@ -171,6 +172,18 @@ def test_a_later_page_that_fails(serve: Serve) -> None:
     good = searxng(50)
     service = serve(lambda asked: good(asked) if asked.query["pageno"] == "1" else Reply(403))
     assert len(instance(service.url).search("rust", 30)) == 10
+
+
+def test_a_part_of_an_answer_is_not_stored(serve: Serve, tmp_path: Path) -> None:
+    """The next harvest of the day asks again: the page that failed may be there by now."""
+    good, answers = searxng(50), Answers(tmp_path / FILE_NAME, "searxng")
+    service = serve(lambda asked: good(asked) if asked.query["pageno"] == "1" else Reply(403))
+    sizes = []
+    for behaviour in (service.behaviour, good, good):
+        service.behaviour = behaviour
+        sizes.append(len(harvest(instance(service.url), ["rust"], 30, answers).answers[0].results))
+    assert sizes == [10, 30, 30]
+    assert len(service.asked) == 5  # pages: two, three, none
 
 
 def test_two_requests_are_apart(serve: Serve) -> None:
