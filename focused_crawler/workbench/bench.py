@@ -37,11 +37,14 @@ class Workbench:
 
     def crawl(self, topic: str, job: str) -> Path:
         """Return the folder of a crawl that has begun; raises NotFound."""
-        folder = self.crawls / topic / job
-        is_named = name_problem(topic) is None and is_file_name(job)
-        if not is_named or read_run(folder) is None:
+        if not self.has_crawl(topic, job):
             raise NotFound(f"there is no crawl {printable(f'{topic}/{job}')} in {self.crawls}")
-        return folder
+        return self.crawls / topic / job
+
+    def has_crawl(self, topic: str, job: str) -> bool:
+        """Tell whether a crawl of that name has begun."""
+        is_named = name_problem(topic) is None and is_file_name(job)
+        return is_named and read_run(self.crawls / topic / job) is not None
 
     def crawls_of(self, topic: str) -> list[tuple[Path, RunInfo]]:
         """Return the crawls of a topic, the last begun first; one whose run.json is broken is left out."""

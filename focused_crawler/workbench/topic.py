@@ -76,8 +76,12 @@ def take(request: Request) -> Response:
 
 
 def start(request: Request) -> Response:
-    """Start a crawl in a process of its own, and go to its place."""
+    """Start a new crawl in a process of its own, and go to its place."""
     bench, topic, form = bench_of(request), _topic(request), form_of(request)
+    if bench.has_crawl(topic.name, job := form.get("job")):
+        raise ConfigError(
+            f"{topic.title} has a crawl {job}; give another name, or open that one and let it go on"
+        )
     names = ("job", "strategy", "pages", "relevant", "minutes", "profile", "seed_set")
     given = {name: form.get(name) for name in names}
     crawl = start_crawl(str(topic.folder), bench.crawls, given, bench.given)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from focused_crawler.store.opening import is_in_use
-from tests.project import until
+from tests.project import Scrapy, until
 from tests.workbench.bench import Workbench
 from tests.workbench.conftest import PATIENCE
 
@@ -81,6 +81,16 @@ def test_what_is_wrong_is_said_in_a_line(page: Page, workbench: Workbench) -> No
     page.goto("/topics/nothing")
     expect(page.get_by_role("alert")).to_contain_text("There is no topic nothing")
     assert not (workbench.project.crawls / "up").exists()
+
+
+def test_a_name_that_is_taken_starts_nothing(workbench: Workbench, scrapy: Scrapy) -> None:
+    """The crawl of that name stays as it is: who asks for a new one shall not get its pages mixed in."""
+    workbench.project.crawl(scrapy, "astronomy", "taken", pages=3, profile="offline").wait()
+    fields = {"job": "taken", "pages": "9", "profile": "offline"}
+    answer = workbench.form("/topics/astronomy/crawls", workbench.cookie(), **fields)
+    assert answer.status == 400
+    assert "has a crawl taken; give another name, or open that one and let it go on" in answer.text
+    assert workbench.project.job("astronomy", "taken").run["totals"]["pages"] == 3
 
 
 @pytest.mark.parametrize(
