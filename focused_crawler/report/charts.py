@@ -80,8 +80,9 @@ def plots_of(rows: Sequence[ComparedCrawl]) -> Iterator[Plot]:
         if recalls := [row.recall for row in rows if row.recall is not None]:
             note = "The share of the known relevant pages that was fetched."
             yield curves("Target recall", note, recalls)
-        yield relevance_over_time(crawl.relevances)
-        yield histogram(crawl.relevances)
+        by = f" Relevance is by {crawl.relevance_by}." if crawl.relevance_by else ""
+        yield relevance_over_time(crawl.relevances, by)
+        yield histogram(crawl.relevances, by)
     if crawl.pending:
         yield frontier(crawl)
 
@@ -105,8 +106,11 @@ def curves(title: str, note: str, lines: Sequence[Line]) -> Plot:
     return Plot("", title, note, [Panel("", draw, lines, hovers)])
 
 
-def relevance_over_time(relevances: Sequence[float]) -> Plot:
-    """Return each page's relevance as a dot (thinned evenly to `MAX_DOTS`) under the moving average."""
+def relevance_over_time(relevances: Sequence[float], by: str = "") -> Plot:
+    """Return each page's relevance as a dot (thinned evenly to `MAX_DOTS`) under the moving average.
+
+    `by`: a sentence on its judge.
+    """
     pages = len(relevances)
     window = max(1, min(100, pages // 10))
     average = line_of("mean", moving_average(relevances, window), OWN, is_own=True)
@@ -120,17 +124,17 @@ def relevance_over_time(relevances: Sequence[float]) -> Plot:
         share_axis(axes)
         _pages_axis(axes)
 
-    note = f"A dot is a page, the line the mean of the last {plural(window, 'page')}."
+    note = f"A dot is a page, the line the mean of the last {plural(window, 'page')}.{by}"
     hovers = over_lines([average], "pages fetched", "{:.2f}".format)
     return Plot("", "Relevance over time", note, [Panel("", draw, [average], hovers, dots=dots)])
 
 
-def histogram(relevances: Sequence[float]) -> Plot:
-    """Return how many pages have which relevance."""
+def histogram(relevances: Sequence[float], by: str = "") -> Plot:
+    """Return how many pages have which relevance; `by`: a sentence on its judge."""
     heights, edges = np.histogram(np.clip(relevances, 0.0, 1.0), bins=BINS, range=(0.0, 1.0))
     columns = list(zip(edges, edges[1:], heights.tolist(), strict=False))
     draw = partial(draw_columns, columns=columns, x_label="relevance")
-    note = "How many of the pages fetched have which relevance."
+    note = f"How many of the pages fetched have which relevance.{by}"
     hovers = over_columns(columns, "page")
     panel = Panel("", draw, (), hovers, "relevance", columns=columns)
     return Plot("", "Relevance of pages", note, [panel])

@@ -80,6 +80,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
     history = CrawlHistory(database)
     bands = _bands(run, history)
     is_true = verdicts.judge == GROUND_TRUTH
+    own = history.judge() or run.judge
     known = None if is_true else estimate_of(run, database, *verdicts[:3])
     certain = Interval(rate.relevant, rate.relevant, rate.relevant) if is_true else None
     findings = replace(
@@ -106,7 +107,8 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
         harvest_rate_1000=rate.over_last(1000),
         target_recall=sum(targets) / run.targets if run.targets else None,
         judged_by=verdicts.judge,
-        watched_by=run.watched_by,
+        relevance_by=own if is_true else "",
+        watched_by=run.watched_by or (own if own != verdicts.judge else ""),
         interval=rate_interval(relevant),
         interval_100=rate_interval(relevant[-100:]),
         interval_1000=rate_interval(relevant[-1000:]),

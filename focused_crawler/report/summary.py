@@ -167,6 +167,7 @@ class CrawlSummary:
     judged_by: str  # a name of `store.judges`, or several with "and"
     stopped: str  # why, as a sentence
     host_count: int
+    relevance_by: str = ""  # another name: of the judge of relevances; empty: the same
     watched_by: str = ""  # another name: of the judge of alarms, hubs and what is left; empty: the same
     interval: Interval | None = None  # of the harvest rate, by chance; None: of no page
     interval_100: Interval | None = None  # of that of the last pages

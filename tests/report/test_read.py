@@ -5,7 +5,9 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parsel import Selector
 
+from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import HostRow
 from focused_crawler.safety.errors import CrawlError
@@ -39,11 +41,25 @@ def test_ground_truth_judges_where_it_is_known(make_crawl, new_page):
     assert sum(host.relevant for host in crawl.hosts) == 3
 
 
+def test_what_ground_truth_does_not_say_has_its_own_judge(make_crawl, new_page):
+    """Relevances, alarms, hubs and hosts by authority are the crawl's own: both judges are named."""
+    pages = [new_page(n, relevant=True, is_target=n < 3) for n in range(10)]
+    judges = {"judged_by": "ground truth", "judge": "keywords:12345678", "targets": 12}
+    crawl = read_summary(make_crawl(pages, **judges))
+    assert (crawl.relevance_by, crawl.watched_by) == ("keywords:12345678", "keywords:12345678")
+    shown = " ".join(Selector(render(crawl)).css("main ::text").getall())
+    assert "Relevance is by keywords:12345678, yes and no are by ground truth; copies are left out." in shown
+    assert (
+        "A dot is a page, the line the mean of the last 1 page. Relevance is by keywords:12345678." in shown
+    )
+    assert "Alarms, hubs, authorities and what is left to find are judged by keywords:12345678 (" in shown
+
+
 def test_without_ground_truth_the_classifier_judges(make_crawl, new_page):
     """No targets: no recall, and the report says who judged."""
     crawl = read_summary(make_crawl([new_page(n, relevant=n < 4) for n in range(8)]))
     assert (crawl.target_recall, crawl.recall_curve) == (None, None)
-    assert crawl.judged_by == "model"
+    assert (crawl.judged_by, crawl.relevance_by, crawl.watched_by) == ("model", "", "")
     assert crawl.hosts[0] == HostRow("site0.example", 3, 2)
     assert crawl.host_count == 3
 
