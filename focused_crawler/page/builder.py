@@ -278,7 +278,22 @@ class PageBuilder(Target):
             self._sections.keywords += self._terms(attributes.get("content", "").split())
         elif name == "robots" and self._nofollow != "off":
             wishes = attributes.get("content", "").lower().replace(",", " ").split()
-            self._is_closed = self._is_closed or not CLOSING.isdisjoint(wishes)
+            if not (self._is_closed or CLOSING.isdisjoint(wishes)):
+                self._close_links()
+
+    def _close_links(self) -> None:
+        """Leave the page's links alone, also those before: <link rel=next> may stand above the wish."""
+        self._is_closed = True
+        waiting = [*self._parts, *(part for opened in self._open if opened for part in opened[0])]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, Outline):
+                waiting += part.parts
+            else:
+                part.href = None
+        self._link = None
+        self._link_text.clear()
+        self._closed += self._links
 
     def _start_title(self, tag: str, attributes: Attributes) -> None:
         self._flush()

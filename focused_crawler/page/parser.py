@@ -30,7 +30,7 @@ def parse_page(
     """Read an HTML body fetched from `url`; `blocks` and `links` of the page are left empty.
 
     `encoding`: as the server declared it, if it did; a byte order mark weighs more, the page's own less.
-    `nofollow`: one of `NOFOLLOW`, or `CLOSED`; in a page, the wish holds for the links behind it.
+    `nofollow`: one of `NOFOLLOW`, or `CLOSED`.
     Any HTML is read, however broken; UnparsablePage is raised for a body that is none.
     """
     return finished(parsing(body, url, analyzer, encoding, nofollow))

@@ -391,6 +391,8 @@ WISHES = (
         (WISHES.replace("noindex, NOFOLLOW", "none"), "page", [], 2),
         (WISHES.replace("NOFOLLOW", "follow"), "link", ["/a"], 1),
         ('<a rel="noopener UGC NoFollow" href="/a">a</a><a href="/b">b</a>', "link", ["/b"], 1),
+        (f'<link rel="next" href="/n">{WISHES}', "page", [], 3),
+        (f'<ul><li><a href="/n">n</a><li><a href="/o">o{WISHES}', "page", [], 4),
     ],
 )
 def test_links_are_left_alone_where_that_is_wished(html, nofollow, links, closed) -> None:
