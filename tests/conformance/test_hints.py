@@ -50,7 +50,7 @@ def test_a_default_that_makes_a_request_fail_is_named_once(
 
 def test_a_certificate_that_nobody_vouches_for(scrapy: Scrapy, tmp_path: Path) -> None:
     """Scrapy itself would not look at it."""
-    _, self_signed = make_certificates(tmp_path)
+    self_signed = make_certificates(tmp_path)["self_signed"]
     with open_shop(self_signed) as shop:
         url = shop.url.replace("http:", "https:")
         assert hints(scrapy, f"{url}/about", LOOPBACK) == ["DOWNLOAD_VERIFY_CERTIFICATES"]

@@ -227,6 +227,8 @@ def _tls(ports: dict[str, int]) -> list[dict[str, Any]]:
         _ask("trusted name", f"https://secure.test:{trusted}/page"),
         _ask("another name", f"https://public.test:{trusted}/page"),
         _ask("self-signed", f"https://127.0.0.1:{self_signed}/page"),
+        *(_ask(kind, f"https://secure.test:{ports[kind]}/page") for kind in ("nameless", "malformed")),
+        _ask("nameless address", f"https://127.0.0.1:{ports['nameless']}/page"),
         _ask("other address", f"https://127.0.0.2:{trusted}/page"),
         _ask("inside", f"https://inside.test:{trusted}/page"),
     ]

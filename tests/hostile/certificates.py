@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import ssl
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,23 +14,35 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 NAMES = [x509.DNSName("secure.test"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+Names = Sequence[x509.GeneralName]
 Signer = tuple[x509.Name, ec.EllipticCurvePrivateKey]
 
 
-def make_certificates(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """Return server contexts, trusted and self-signed; authority.pem in `folder` is what to trust."""
+MALFORMED = [x509.DNSName("*.*")]
+
+
+def make_certificates(folder: Path) -> dict[str, ssl.SSLContext]:
+    """Return server contexts by what their certificates are; authority.pem in `folder` is what to trust.
+
+    All are trusted but the self-signed one; that one is whole, others name nobody, or no host that there is.
+    """
     authority_key = ec.generate_private_key(ec.SECP256R1())
     authority_name = _name("Test authority")
-    authority = _certificate(authority_name, authority_key, (authority_name, authority_key), authority=True)
+    signer = authority_name, authority_key
+    authority = _certificate(authority_name, authority_key, signer, NAMES, authority=True)
     (folder / "authority.pem").write_bytes(authority.public_bytes(serialization.Encoding.PEM))
-    trusted = _context(folder / "trusted.pem", (authority_name, authority_key))
-    return trusted, _context(folder / "self_signed.pem", None)
+    return {
+        "trusted": _context(folder / "trusted.pem", signer),
+        "self_signed": _context(folder / "self_signed.pem", None),
+        "nameless": _context(folder / "nameless.pem", signer, []),
+        "malformed": _context(folder / "malformed.pem", signer, MALFORMED),
+    }
 
 
-def _context(path: Path, signer: Signer | None) -> ssl.SSLContext:
+def _context(path: Path, signer: Signer | None, names: Names = NAMES) -> ssl.SSLContext:
     key = ec.generate_private_key(ec.SECP256R1())
     name = _name("secure.test")
-    certificate = _certificate(name, key, signer or (name, key), authority=False)
+    certificate = _certificate(name, key, signer or (name, key), names, authority=False)
     path.write_bytes(
         key.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -42,10 +55,10 @@ def _context(path: Path, signer: Signer | None) -> ssl.SSLContext:
 
 
 def _certificate(
-    name: x509.Name, key: ec.EllipticCurvePrivateKey, signer: Signer, *, authority: bool
+    name: x509.Name, key: ec.EllipticCurvePrivateKey, signer: Signer, names: Names, *, authority: bool
 ) -> x509.Certificate:
     now = datetime.now(UTC)
-    return (
+    builder = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(signer[0])
@@ -54,10 +67,11 @@ def _certificate(
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
         .add_extension(x509.BasicConstraints(ca=authority, path_length=None), critical=True)
-        .add_extension(x509.SubjectAlternativeName(NAMES), critical=False)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .sign(signer[1], hashes.SHA256())
     )
+    if names:
+        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
+    return builder.sign(signer[1], hashes.SHA256())
 
 
 def _name(common: str) -> x509.Name:

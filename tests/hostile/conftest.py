@@ -23,12 +23,8 @@ ROOT = Path(__file__).parents[2]
 def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     """Everything that the crawls of `cases.plan` did, and what the servers saw of it."""
     folder = tmp_path_factory.mktemp("hostile")
-    trusted, self_signed = make_certificates(folder)
-    sites = {
-        "plain": HostileSite(),
-        "trusted": HostileSite(tls=trusted),
-        "self_signed": HostileSite(tls=self_signed),
-    }
+    of_tls = {name: HostileSite(tls=context) for name, context in make_certificates(folder).items()}
+    sites = {"plain": HostileSite(), **of_tls}
     for site in sites.values():
         site.start()
     try:

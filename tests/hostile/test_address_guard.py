@@ -129,10 +129,13 @@ def test_tls_certificate_of_a_known_authority_is_accepted(report, label):
     assert report.ended("tls", label) == "200"
 
 
-@pytest.mark.parametrize("label", ["self-signed", "another name"])
+@pytest.mark.parametrize(
+    "label", ["self-signed", "another name", "nameless", "nameless address", "malformed"]
+)
 def test_tls_certificate_is_verified(report, label):
-    """A certificate that nobody vouches for, or of another name, ends the request."""
+    """A certificate that nobody vouches for, of another name or of none, ends the request."""
     assert report.ended("tls", label) == "DownloadFailedError"
+    assert "certificate verify failed" in report.outcome("tls", label)["message"]
 
 
 @pytest.mark.parametrize("label", ["other address", "inside"])

@@ -23,6 +23,7 @@ from twisted.web.client import HTTPConnectionPool
 
 from focused_crawler.crawl.failure import Failure as FetchFailure
 from focused_crawler.edge import meta
+from focused_crawler.edge.download.certificates import NamingConnections
 from focused_crawler.edge.download.endpoint import Judge, NameResolver, VettedEndpoint
 from focused_crawler.edge.download.heads import (
     BoundedHeadFactory,
@@ -57,6 +58,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             judge=lambda address: is_allowed(address, networks),
             resolver=self._resolver(crawler),
             tls_policy=self._contextFactory,
+            is_verifying=crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
             connect_timeout=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
             most_idle=idle_connections(crawler.settings.getint("CONCURRENT_REQUESTS")),
             witness=recorder.note_heads if recorder else None,
@@ -111,6 +113,7 @@ class GuardedConnectionPool(HTTPConnectionPool):
         judge: Judge,
         resolver: Any,
         tls_policy: Any,
+        is_verifying: bool,
         connect_timeout: float,
         most_idle: int,
         witness: Witness | None = None,
@@ -128,6 +131,7 @@ class GuardedConnectionPool(HTTPConnectionPool):
         self._judge = judge
         self._resolver = resolver  # None: the reactor's
         self._tls_policy = tls_policy
+        self._is_verifying = is_verifying
         self._connect_timeout = connect_timeout
         self._most_idle = most_idle
 
@@ -170,7 +174,10 @@ class GuardedConnectionPool(HTTPConnectionPool):
         if scheme == b"http":
             return endpoint
         if scheme == b"https":
-            return wrapClientTLS(self._tls_policy.creatorForNetloc(host, port), endpoint)
+            creator = self._tls_policy.creatorForNetloc(host, port)
+            if self._is_verifying:
+                creator = NamingConnections(creator, host.decode("ascii"))
+            return wrapClientTLS(creator, endpoint)
         raise ValueError(scheme)
 
 

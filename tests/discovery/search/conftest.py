@@ -42,7 +42,8 @@ def serve() -> Iterator[Serve]:
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, ssl.SSLContext, Path]:
     """For 127.0.0.1: one that an authority signed, one that nobody did, and the authority."""
     folder = tmp_path_factory.mktemp("certificates")
-    return *make_certificates(folder), folder / "authority.pem"
+    made = make_certificates(folder)
+    return made["trusted"], made["self_signed"], folder / "authority.pem"
 
 
 @pytest.fixture

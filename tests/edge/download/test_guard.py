@@ -86,6 +86,7 @@ pool = GuardedConnectionPool(
     judge=lambda address: True,
     resolver=None,
     tls_policy=None,
+    is_verifying=True,
     connect_timeout=1,
     most_idle=0,
 )
