@@ -553,4 +553,6 @@ class Visits:
         self._out.pop(visit.url, None)
         for host, rule in self.frontier.closed_hosts():
             self.recorder.decision("closed", rule, host=host)
+            if self.maintenance is not None:
+                self.maintenance.closed(host)
         self.recorder.ended(is_alone=not self._out, at_once=at_once)

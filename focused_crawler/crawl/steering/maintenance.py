@@ -93,7 +93,7 @@ class Maintenance:
         self._announced: dict[int, KnownPage] = {}  # pages that a sitemap says have changed since
         self._sitemaps = store.sitemaps() if share and pages else []  # to be read again in this run
         self._waiting: set[str] = set()  # hosts with a revisit that is queued
-        self._queued = set(store.queued()) if share and pages else set()  # pages, those to be tried again too
+        self._queued = dict(store.queued()) if share and pages else {}  # page -> host; those tried again, too
         self._taken = 0  # of those chosen
         self._under_way: set[int] = set()  # pages, until what came of them is written
         self._choose_at = 0.0
@@ -130,7 +130,7 @@ class Maintenance:
             if page is None:
                 return
             if self._frontier.again([self._store.candidate(page.page)]):
-                self._queued.add(page.page)
+                self._queued[page.page] = page.host
                 self._under_way.add(page.page)
                 self._waiting.add(page.host)
                 busy.add(page.host)
@@ -161,12 +161,16 @@ class Maintenance:
         page = self.known(url)
         if page is not None:
             self._waiting.discard(page.host)
-            self._queued.discard(page.page)
+            self._queued.pop(page.page, None)
         return page
 
     def retried(self, page: KnownPage) -> None:
         """Take note that a revisit found no page yet, and is queued again."""
-        self._queued.add(page.page)
+        self._queued[page.page] = page.host
+
+    def closed(self, host: str) -> None:
+        """Take note that nothing more is asked of a host: what was queued of it is no more."""
+        self._queued = {page: its for page, its in self._queued.items() if its != host}
 
     def known(self, url: str) -> KnownPage | None:
         """Return the page of a URL if that is recorded, so that fetching it is a revisit."""

@@ -71,7 +71,9 @@ _NOT_DONE = """
 SELECT u.state, count(*) FROM pages AS p JOIN urls AS u ON u.key = p.key WHERE u.state IN (1, 2, 3, 6)
 GROUP BY u.state
 """
-_QUEUED = "SELECT p.position FROM pages AS p JOIN urls AS u ON u.key = p.key WHERE u.state IN (1, 2, 3)"
+_QUEUED = (
+    "SELECT p.position, p.host FROM pages AS p JOIN urls AS u ON u.key = p.key WHERE u.state IN (1, 2, 3)"
+)
 _REVISIT = "INSERT INTO revisits (page, visited_at, outcome, relevance, run) VALUES (?, ?, ?, ?, ?)"
 
 
@@ -154,9 +156,9 @@ class RevisitStore:
         """Return how many recorded pages are queued again, or were dropped then, by state; reads all."""
         return dict(self._database.rows(_NOT_DONE))
 
-    def queued(self) -> Iterator[int]:
-        """Yield the positions of the recorded pages that are queued again; reads all."""
-        return (position for (position,) in self._database.rows(_QUEUED))
+    def queued(self) -> Iterator[tuple[int, str]]:
+        """Yield position and host of the recorded pages that are queued again; reads all."""
+        return ((position, host) for position, host in self._database.rows(_QUEUED))
 
     def candidate(self, page: int) -> Candidate:
         """Return a page as a candidate for the frontier, before all that is new."""

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from focused_crawler.crawl.failure import Failure
 from focused_crawler.crawl.steering import maintenance as maintenance_module
+from focused_crawler.crawl.steering.copies import SketchesInMemory
+from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.maintenance import LOOK_AGAIN, REST, Maintenance, at_once
 from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore, Validators
+from focused_crawler.crawl.steering.steering import Steering
+from focused_crawler.crawl.visit import Visits
+from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import host_of
@@ -177,6 +183,33 @@ def test_where_nothing_is_new_all_hosts_are_asked_again_at_a_time(run: Run, dela
     run.database.commit()
     run.open(0.1, started=START + 30, per_host=1)
     assert [run.step(START + 40), run.step(START + 40)] == ["again"] * 2
+
+
+def test_what_waits_of_a_host_that_is_closed_is_no_revisit_any_more(run: Run) -> None:
+    """Another answer closes it while its page waits to be tried again: what is new counts as new."""
+    run.rules = Rules(delay=10.0, per_host=1, host_pages=11)
+    run.open(0.1, per_host=1)
+    run.maintenance.queue(START, len(OLD), [])
+    with SimulatedRecords(is_distilled=True) as records:
+        steering = Steering(NO_STEERING, records.original, SketchesInMemory(), records.database)
+        visits = Visits(run.frontier, steering, records, run.rules, maintenance=run.maintenance)
+        again = visits.take(START)
+        assert again is not None
+        assert again.revisit is not None
+        assert again.fail(Failure("timeout", retry=True), START)
+        host = host_of(again.url)
+        run.frontier.add([Candidate(f"http://{host}/new", 0.9)])
+        last = visits.take(START + 10)
+        assert last is not None
+        page = PageItem(
+            url=last.url, requested_url=last.url, fetched_at=START, relevance=0.5, is_relevant=True
+        )
+        last.record(page, START + 10)
+        assert run.frontier.stats().dropped == 1
+        run.frontier.add(new(2))
+        assert visits.take(START + 20) is not None
+    run.maintenance.queue(START + 21, len(OLD) + 1, [again])
+    assert len(run.frontier) == 1  # new, and has to wait for its host
 
 
 def test_a_long_run_comes_back_after_a_day(run: Run) -> None:
