@@ -41,7 +41,7 @@ def before_replacing(folder: Path) -> None:
 
 def forget_candidate(folder: Path) -> None:
     """Delete the model that waits, if one does."""
-    shutil.rmtree(folder / CANDIDATE, ignore_errors=True)
+    _forget(folder / CANDIDATE)
 
 
 def accept(folder: Path) -> bool:
@@ -52,11 +52,10 @@ def accept(folder: Path) -> bool:
     candidate = folder / CANDIDATE
     if not is_model(candidate):
         return False
-    if not _are_same(candidate, folder):  # else this was killed between the two
-        if is_model(folder):
-            _copy(folder, folder / PREVIOUS)
-        _copy(candidate, folder)
-    shutil.rmtree(candidate, ignore_errors=True)
+    if is_model(folder) and not _are_same(candidate, folder):  # else this was killed after it
+        _copy(folder, folder / PREVIOUS)
+    _copy(candidate, folder)
+    forget_candidate(folder)
     return True
 
 
@@ -73,13 +72,13 @@ def roll_back(folder: Path) -> bool:
         return False
     if not _are_same(previous, folder):
         _copy(folder, folder / CANDIDATE)
-        _copy(previous, folder)
+    _copy(previous, folder)
     return True
 
 
 def forget_previous(folder: Path) -> None:
     """End what `roll_back` began."""
-    shutil.rmtree(folder / PREVIOUS, ignore_errors=True)
+    _forget(folder / PREVIOUS)
 
 
 def can_roll_back(folder: Path) -> bool:
@@ -111,6 +110,12 @@ def _take_away(folder: Path) -> None:
 
 def _are_same(one: Path, other: Path) -> bool:
     return is_model(other) and read_files(one) == read_files(other)
+
+
+def _forget(place: Path) -> None:
+    """Delete a model; one of which a part is left, as this was killed, is none."""
+    (place / MODEL.header).unlink(missing_ok=True)
+    shutil.rmtree(place, ignore_errors=True)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -5,7 +5,10 @@ import os
 import random
 import shutil
 import signal
+import sys
 import time
+from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +29,7 @@ from focused_crawler.classify.model_versions import (
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.training import train
 from focused_crawler.safety.errors import ModelError
+from focused_crawler.safety.whole_file import UNFINISHED
 
 
 @pytest.fixture
@@ -111,6 +115,60 @@ def test_kill_9_loses_none(folder):
         places = [place for place in (folder, folder / CANDIDATE, folder / PREVIOUS) if is_model(place)]
         assert {read_files(place) for place in places} == both
         TopicModel.load(folder)
+
+
+def _back(folder):
+    roll_back(folder)
+    forget_previous(folder)
+
+
+def _files(folder):
+    """Return all files with what is in them, but for those whose writer was killed."""
+    found = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in found.items() if not UNFINISHED.fullmatch(path.name)}
+
+
+def _killed_at(step, work, folder):
+    """Do it in a process that is killed at a line of those who write files; tell whether it came to that."""
+    lines = count(1)
+
+    def trace(frame, event, _):
+        if Path(frame.f_code.co_filename).name not in {"model_versions.py", "model_file.py", "shutil.py"}:
+            return None
+        if event == "line" and next(lines) == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+
+    def do():
+        sys.settrace(trace)
+        work(folder)
+
+    process = multiprocessing.get_context("fork").Process(target=do)
+    process.start()
+    process.join()
+    return process.exitcode == -signal.SIGKILL
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("work", [accept, _back])
+def test_after_kill_9_the_same_command_again_ends_as_one_that_was_not_killed(folder, tmp_path_factory, work):
+    """At whatever line: each model with its report, and no part of one is taken for a model."""
+    if work is _back:
+        accept(folder)
+    shutil.copytree(folder, whole := tmp_path_factory.mktemp("whole") / "model")
+    work(whole)
+    for step in count(1, 3):
+        shutil.copytree(folder, again := tmp_path_factory.mktemp("again") / "model")
+        was_killed = _killed_at(step, work, again)
+        if not is_model(again / CANDIDATE if work is accept else again / PREVIOUS):
+            assert TopicModel.load(again)
+            forget_candidate(again) if work is accept else forget_previous(again)
+        else:
+            work(again)
+        assert _files(again) == _files(whole), step
+        if not was_killed:
+            assert step > 20
+            return
 
 
 def test_the_same_model_again(folder, topic, relevant, other, analyzer):
