@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcessBase
 from scrapy.http import Response, TextResponse
+from scrapy.settings import SETTINGS_PRIORITIES
 from twisted.python.failure import Failure
 
 from focused_crawler.classify.base import PageClassifier
@@ -47,6 +48,8 @@ NEIGHBOURHOOD = 100
 """Pages fetched near the seeds, those first that the most relevant pages link to."""
 
 _AT_ONCE = 4  # pages near the seeds
+NO_CRAWL = SETTINGS_PRIORITIES["cmdline"] + 1
+"""Priority of having no topic: Scrapy takes over the settings of its process once more, as it begins."""
 
 
 class ExamplesSpider(Spider):
@@ -171,7 +174,7 @@ def run_spider(process: CrawlerProcessBase, kind: type[SomeSpider], **arguments:
     its handler of signals behind, which does nothing without its loop.
     """
     crawler = process.create_crawler(kind)
-    crawler.settings.set("FOCUSED_TOPIC", "", priority="cmdline")  # no crawl of it yet
+    crawler.settings.set("FOCUSED_TOPIC", "", priority=NO_CRAWL)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     crawl_to_end(process, crawler, **arguments)
     for number, handler in before.items():

@@ -12,7 +12,7 @@ import pytest
 
 from tests.crawls.site import Answer, Site, serving
 from tests.docs.test_tutorial import pattern
-from tests.project import ROOT, Done, Scrapy
+from tests.project import ROOT, Done, Scrapy, crawl
 
 ON_TOPIC = Answer(
     b"<title>Bees</title><h1>Bees and honey</h1><p>A bee makes honey in the hive. <a href=/2>More bees</a>",
@@ -74,6 +74,20 @@ def test_a_topic_with_a_profile(scrapy: Scrapy, site: Site, tmp_path: Path) -> N
     with (folder / "topic.toml").open("a") as file:
         file.write('profile = "offline"\n')
     assert "1 of 1 start page" in scrapy.run("doctor", folder).out
+
+
+def test_it_is_no_crawl(scrapy: Scrapy, site: Site, tmp_path: Path) -> None:
+    """None begins, and one that has stopped is not gone on with."""
+    site.answers = {"/": [ON_TOPIC], "/2": [ON_TOPIC]}
+    folder, crawls = topic(tmp_path, site.url("/")), tmp_path / "crawls"
+    where = ("-s", f"FOCUSED_CRAWLS={crawls}")
+    assert scrapy.run("doctor", folder, *LIVE, *where).code == 0
+    assert not crawls.exists()
+    assert scrapy.run(*crawl(folder, crawls, pages=1), *LIVE).code == 0
+    run = (crawls / "bees/1/run.json").read_text().replace('"finished"', '"stopped"')
+    (crawls / "bees/1/run.json").write_text(run)
+    assert scrapy.run("doctor", folder, *LIVE, *where).code == 0
+    assert (crawls / "bees/1/run.json").read_text() == run
 
 
 def test_start_pages_whose_links_are_left_alone(scrapy: Scrapy, site: Site, tmp_path: Path) -> None:
