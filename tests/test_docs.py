@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.crawl.fetching import FETCHING
+from focused_crawler.crawl.profiles import profile_names
 from focused_crawler.edge import meta
-from focused_crawler.edge.arguments import SETTING_OF_ARGUMENT, profile_names
+from focused_crawler.edge.arguments import SETTING_OF_ARGUMENT
 from focused_crawler.edge.setting_names import DEFAULTS
 from focused_crawler.link_scoring.registry import STRATEGIES
 
@@ -74,7 +75,7 @@ def test_documented_defaults_are_the_real_ones(name: str) -> None:
     assert documented_defaults()[name] == {**DEFAULTS, **FETCHING}[name]
 
 
-@pytest.mark.parametrize("name", sorted({*SETTING_OF_ARGUMENT, *profile_names(), "profile"}))
+@pytest.mark.parametrize("name", sorted({*SETTING_OF_ARGUMENT, *profile_names()}))
 def test_every_argument_and_profile_is_documented(name: str) -> None:
     """What may stand after -a."""
     assert name in documented("docs/reference/settings.md")

@@ -13,6 +13,7 @@ from focused_crawler.classify.model_versions import CANDIDATE, REPORT, is_model
 from focused_crawler.classify.settings import ClassifierName
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.judges import model_folder
+from focused_crawler.crawl.profiles import as_crawled
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.settings import read, read_one
 from focused_crawler.safety.user_settings import user_settings
@@ -113,7 +114,8 @@ class UserTopic:
         """
         words = ["train", self.folder, *(["--replace"] if replace else [])]
         text = run_command(words, settings)
-        topic, given = self.info, {**user_settings(), **(settings or {})}
+        topic = self.info
+        given = as_crawled(topic, user_settings(), settings or {})
         folder = model_folder(topic, read_one(CrawlConfig, "models", given))
         if is_model(folder / CANDIDATE):  # else no other was there, or the same
             folder /= CANDIDATE

@@ -106,6 +106,7 @@ class CrawlConfig(ClassifierName):
     minutes: float = number("FOCUSED_MINUTES", 0)
     relevant: int = whole("FOCUSED_RELEVANT", 0)
     job: str = file_name("FOCUSED_JOB")
+    profile: str = text("FOCUSED_PROFILE")  # whose settings these are, beside others; empty: of none
     crawls: Path = setting("FOCUSED_CRAWLS", "crawls", lambda *given: parse_path(*given) or Path())
     models: Path | None = path("FOCUSED_MODELS")
     taxonomy: Path | None = path("FOCUSED_TAXONOMY")  # None: the project's own, where a strategy needs one

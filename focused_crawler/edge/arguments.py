@@ -5,21 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from importlib.util import find_spec
-from pkgutil import iter_modules
 from typing import Any
 
 from scrapy.settings import BaseSettings
 from scrapy.utils.conf import arglist_to_dict
 
 from focused_crawler.crawl.command import ADDRESS, crawl_command
+from focused_crawler.crawl.profiles import settings_of_profile
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean
+from focused_crawler.safety.settings import text_of
 from focused_crawler.topic.topic import Topic, load_topic
 
 TOPIC_SPIDER = "topic"
-PROFILE_PACKAGES = ("settings_profiles", "focused_crawler.shipped.settings_profiles")
 ARGUMENT_PRIORITY = 35  # between Scrapy's "spider" and "cmdline"
 SETTING_OF_ARGUMENT = {
     "topic": "FOCUSED_TOPIC",
@@ -29,6 +27,7 @@ SETTING_OF_ARGUMENT = {
     "minutes": "FOCUSED_MINUTES",
     "relevant": "FOCUSED_RELEVANT",
     "job": "FOCUSED_JOB",
+    "profile": "FOCUSED_PROFILE",
 }
 
 ARGUMENT_HELP = (
@@ -49,7 +48,7 @@ def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any
     if spider != TOPIC_SPIDER:
         arguments.setdefault("topic", spider)
     for name, value in arguments.items():
-        if name not in {*SETTING_OF_ARGUMENT, "profile"}:
+        if name not in SETTING_OF_ARGUMENT:
             raise ConfigError(f"unknown argument {name}={value}; {_nearest(name)}")
     name = arguments.get("topic") or settings.get("FOCUSED_TOPIC")
     if not name:
@@ -57,48 +56,27 @@ def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any
             "no topic given; type scrapy crawl topic -a topic=NAME (scrapy list shows the names)"
         )
     topic = load_topic(name)
-    profile = arguments.get("profile") or topic.profile
-    if profile:
-        _apply_profile(settings, profile)
+    for argument, value in arguments.items():
+        settings.set(SETTING_OF_ARGUMENT[argument], value, priority=ARGUMENT_PRIORITY)
+    apply_profile(settings, topic)
     if topic.strategy:
         settings.set("FOCUSED_STRATEGY", topic.strategy, priority="spider")
-    for argument, value in arguments.items():
-        if argument != "profile":
-            settings.set(SETTING_OF_ARGUMENT[argument], value, priority=ARGUMENT_PRIORITY)
     settings.set("FOCUSED_TOPIC", str(name), priority="cmdline")
     return topic
 
 
-def profile_names() -> list[str]:
-    """Return the names of all settings profiles."""
-    return sorted(_profiles())
-
-
-def _profiles() -> dict[str, str]:
-    """Return name -> module of all profiles: the project's own, and those that came with the package."""
-    homes = [import_module(name) for name in PROFILE_PACKAGES if _is_there(name)]
-    found = [(module.name, home.__name__) for home in homes for module in iter_modules(home.__path__)]
-    return {name: f"{home}.{name}" for name, home in reversed(found)}
-
-
-def _is_there(package: str) -> bool:
-    return find_spec(package) is not None
-
-
-def _apply_profile(settings: BaseSettings, name: str) -> None:
-    profiles = _profiles()
-    if name not in profiles:
-        raise ConfigError(f"unknown profile {name!r}; use one of {', '.join(sorted(profiles))}")
-    profile = getattr(import_module(profiles[name]), "PROFILE", None)
-    if not isinstance(profile, Mapping):
-        raise ConfigError(f'the profile {name} has no PROFILE; let it say PROFILE = {{"DOWNLOAD_DELAY": 2}}')
-    for key, value in profile.items():
-        settings.set(key, value, priority="spider")
+def apply_profile(settings: BaseSettings, topic: Topic) -> None:
+    """Write the profile that is asked for, else the topic's own, into `settings`; raises ConfigError."""
+    if topic.profile:
+        settings.set("FOCUSED_PROFILE", topic.profile, priority="spider")
+    if name := text_of(settings, "FOCUSED_PROFILE"):
+        for key, value in settings_of_profile(name).items():
+            settings.set(key, value, priority="spider")
 
 
 def _nearest(name: str) -> str:
-    known = [*SETTING_OF_ARGUMENT, "profile"]
-    return did_you_mean(name, known, sign="=") or f"use {', '.join(known)}"
+    known = ", ".join(SETTING_OF_ARGUMENT)
+    return did_you_mean(name, SETTING_OF_ARGUMENT, sign="=") or f"use {known}"
 
 
 def worker_command(topic: str, job: str, opts: argparse.Namespace, frontier: str) -> list[str]:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.settings import Settings
 
+from focused_crawler.edge.arguments import apply_profile
 from focused_crawler.edge.entry import CommandEntry, check_options, report_error
 from focused_crawler.edge.scrapy_settings import check_log
 from focused_crawler.report.live import with_bar
@@ -27,7 +28,7 @@ from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
 from focused_crawler.store.foreign import explaining
 from focused_crawler.store.opening import remember_address
-from focused_crawler.topic.topic import topic_names
+from focused_crawler.topic.topic import Topic, load_topic, topic_names
 
 LONGEST_USAGE = 300
 """Characters of a usage that an error shows; of a longer one it shows the part that was meant."""
@@ -160,6 +161,12 @@ class FocusedCommand(CommandEntry):
                 usage = " | ".join(ways) or f"{', '.join(actions)}; -h shows what each takes"
             raise ConfigError(f"use one of: scrapy {self._name} {usage}; not {given}")
         action(args[1:], opts)
+
+    def topic(self, name: str) -> Topic:
+        """Return a topic; from here on the settings are those of its crawls. Raises the errors of both."""
+        topic = load_topic(name)
+        apply_profile(self.settings, topic)
+        return topic
 
     def override(self, name: str, value: object) -> None:
         """Set what an option says as `-s` would; None leaves the setting alone."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.judges import model_folder
+from focused_crawler.crawl.profiles import as_crawled
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.settings import RawSettings, is_file_name, read_one
@@ -34,6 +36,14 @@ class Workbench:
         """Return the folder of models; None: each lies with its topic."""
         models: Path | None = read_one(CrawlConfig, "models", self.settings)
         return models
+
+    def models_of(self, topic: Topic) -> Path:
+        """Return the folder of a topic's model; raises ConfigError for a wrong profile."""
+        return model_folder(topic, read_one(CrawlConfig, "models", self.settings_of(topic)))
+
+    def settings_of(self, topic: Topic) -> RawSettings:
+        """Return the settings that a topic's crawls and commands have; ConfigError for a wrong profile."""
+        return as_crawled(topic, self.settings, self.given)
 
     def crawl(self, topic: str, job: str) -> Path:
         """Return the folder of a crawl that has begun; raises NotFound."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from contextlib import closing
 from functools import partial
-from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.crawl.judges import model_folder
 from focused_crawler.crawl.process import start_crawl
+from focused_crawler.crawl.profiles import profile_names
 from focused_crawler.discovery.harvest import Harvest
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.discovery.search.local import local_search
@@ -22,14 +21,12 @@ from focused_crawler.safety.errors import ConfigError, SearchError
 from focused_crawler.safety.settings import read
 from focused_crawler.topic.topic import Topic
 from focused_crawler.topic.writer import add_seeds
-from focused_crawler.workbench.bench import Workbench
 from focused_crawler.workbench.home import known_of, standing_now
 from focused_crawler.workbench.rendering import path_to
 from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, is_part, post
 
 SEEDS, PER_SITE = 30, 5
 """Start pages that a search proposes, in all and of a site."""
-PROFILES = ("", "polite", "broad", "offline", "maintain")
 
 
 def show(request: Request) -> Response:
@@ -45,14 +42,15 @@ def show(request: Request) -> Response:
         about=topic,
         rows=shown,
         strategies=sorted(STRATEGIES),
-        profiles=PROFILES,
-        is_trained=_has_model(bench, topic),
+        profiles=["", *profile_names()],
+        is_trained=(bench.models_of(topic) / "model.json").exists(),
     )
 
 
 def search(request: Request) -> Response:
     """Propose start pages, as `scrapy seeds` does without --write."""
-    settings, topic = bench_of(request).settings, _topic(request)
+    topic = _topic(request)
+    settings = bench_of(request).settings_of(topic)
     config = CrawlConfig.from_settings(settings)
     asked = SeedSearch(topic, config, SEARCHES)
     local = partial(local_search, topic, config.web, None)
@@ -91,11 +89,6 @@ def start(request: Request) -> Response:
 
 def _topic(request: Request) -> Topic:
     return bench_of(request).topic(request.path_params["topic"])
-
-
-def _has_model(bench: Workbench, topic: Topic) -> bool:
-    models = bench.settings.get("FOCUSED_MODELS")
-    return (model_folder(topic, Path(models) if models else None) / "model.json").exists()
 
 
 ROUTES = (

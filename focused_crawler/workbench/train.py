@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from focused_crawler.classify.settings import ClassifierName
-from focused_crawler.crawl.judges import model_folder
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.report.training_state import TrainingState
-from focused_crawler.safety.settings import read
+from focused_crawler.safety.settings import read, read_one
 from focused_crawler.workbench import jobs
 from focused_crawler.workbench.request import answer, bench_of, done, form_of, get, place_of, post
 
@@ -19,7 +19,9 @@ def show(request: Request) -> Response:
     """Show the model that waits beside the one that is there, or what the last one was worth."""
     bench, name = bench_of(request), request.path_params["topic"]
     topic, crawls = bench.topic(name), bench.crawls_of(name)
-    state = TrainingState.read(topic, bench.models, read(ClassifierName, bench.settings).classifiers)
+    settings = bench.settings_of(topic)
+    models = read_one(CrawlConfig, "models", settings)
+    state = TrainingState.read(topic, models, read(ClassifierName, settings).classifiers)
     previewed = state.record.crawl if state.record else None
     return answer(
         request,
@@ -67,8 +69,7 @@ def _start(request: Request, what: str, words: list[str]) -> Response:
 
 def _folder(request: Request) -> Path:
     bench = bench_of(request)
-    topic = bench.topic(request.path_params["topic"])
-    return model_folder(topic, bench.models)
+    return bench.models_of(bench.topic(request.path_params["topic"]))
 
 
 def _here(request: Request) -> str:

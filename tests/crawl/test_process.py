@@ -52,7 +52,8 @@ def test_a_crawl_is_followed_to_its_end_and_goes_on_with_more(start: Start) -> N
     run = run_of(crawl.folder)
     assert (run.totals["pages"], run.strategy) == (14, "breadth_first")
     assert typed(run.settings) == typed(began.settings | {"FOCUSED_PAGES": 14})
-    assert "CONCURRENT_REQUESTS=1" in typed(run.settings)
+    assert {"CONCURRENT_REQUESTS=1", "FOCUSED_PROFILE=offline"} <= typed(run.settings)
+    assert "FOCUSED_PROFILE=offline" in more.process.args  # not all that a profile sets is in run.json
 
 
 def test_a_setting_of_none_is_left_out() -> None:

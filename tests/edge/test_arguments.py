@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from focused_crawler.edge.arguments import SETTING_OF_ARGUMENT, apply_arguments, profile_names
+from focused_crawler.crawl.profiles import profile_names
+from focused_crawler.edge.arguments import SETTING_OF_ARGUMENT, apply_arguments
 from focused_crawler.safety.errors import ConfigError, TopicError
 
 TOPIC = """
@@ -30,7 +31,7 @@ def applied(spider: str = "topic", given: dict[str, Any] | None = None, **argume
     return settings
 
 
-@pytest.mark.parametrize("argument", sorted(SETTING_OF_ARGUMENT.keys() - {"topic"}))
+@pytest.mark.parametrize("argument", sorted(SETTING_OF_ARGUMENT.keys() - {"topic", "profile"}))
 def test_an_argument_is_a_setting(argument: str, topic: Path) -> None:
     """Everything behind the arguments reads settings only."""
     settings = applied(topic=topic, **{argument: 7})
@@ -71,6 +72,17 @@ def test_every_profile_can_be_chosen(profile: str, topic: Path) -> None:
     """Those of the package settings_profiles; what they hold is what a crawl gets."""
     wanted = import_module(f"settings_profiles.{profile}").PROFILE
     assert {name: applied(topic=topic, profile=profile)[name] for name in wanted} == wanted
+
+
+def test_which_profile_it_was_is_a_setting(topic: Path) -> None:
+    """Which run.json has: the topic's own, another one, and -s before both."""
+    assert applied(topic=topic)["FOCUSED_PROFILE"] is None
+    with (topic / "topic.toml").open("a") as file:
+        file.write('profile = "polite"\n')
+    assert applied(topic=topic)["FOCUSED_PROFILE"] == "polite"
+    assert applied(topic=topic, profile="broad")["FOCUSED_PROFILE"] == "broad"
+    typed = applied(topic=topic, given={"FOCUSED_PROFILE": "offline"}, profile="broad")
+    assert (typed["FOCUSED_PROFILE"], typed["CONCURRENT_REQUESTS"]) == ("offline", 1)
 
 
 def test_a_profile_without_settings(topic: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

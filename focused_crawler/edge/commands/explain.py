@@ -60,10 +60,10 @@ class Command(FetchingCommand):
             say(opts.html)  # not through rich: a path must not be wrapped
 
     def _analyst(self, opts: argparse.Namespace) -> tuple[Topic, Analyst]:
-        settings = self.settings.copy()
         given = {"topic": opts.topic, "strategy": opts.strategy}
-        topic = apply_arguments(settings, TOPIC_SPIDER, {key: value for key, value in given.items() if value})
-        return topic, Analyst.make(CrawlConfig.from_settings(settings), topic)
+        chosen = {key: value for key, value in given.items() if value}
+        topic = apply_arguments(self.settings, TOPIC_SPIDER, chosen)
+        return topic, Analyst.make(CrawlConfig.from_settings(self.settings), topic)
 
     def _page(self, name: str, analyzer: WritingAnalyzer, nofollow: str) -> Page:
         """Return a page that is fetched, or read from a file; raises ConfigError."""

@@ -22,7 +22,7 @@ from focused_crawler.store.job import last_crawl, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.label import LONGEST_NAME, person_problem, user_name
 from focused_crawler.topic.labels import FILE, Labels, append, read_labels, undo
-from focused_crawler.topic.topic import Topic, load_topic, typed
+from focused_crawler.topic.topic import Topic, typed
 
 MOST = 10_000
 
@@ -51,7 +51,7 @@ class Command(FocusedCommand):
     )
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
-        topic = load_topic(self.only(args, "topic", "asthma (scrapy list shows the names)"))
+        topic = self.topic(self.only(args, "topic", "asthma (scrapy list shows the names)"))
         files = getattr(opts, "import")
         if (bool(files) + opts.undo + opts.list + (opts.queue is not None)) > 1:
             raise ConfigError("give one of --queue, --import, --undo and --list")

@@ -18,7 +18,7 @@ from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable, say
-from focused_crawler.topic.topic import Topic, load_topic, typed
+from focused_crawler.topic.topic import Topic, typed
 
 CHANGES = ("keep", "ban", "note", "import_file", "update", "forget")
 
@@ -47,7 +47,8 @@ class Command(FocusedCommand):
         if opts.note is not None and not (opts.keep or opts.ban):
             raise ConfigError("--note belongs to a site: name it with --keep SITE or --ban SITE")
         check_marks(opts.keep, opts.ban)
-        topic, models = load_topic(name), CrawlConfig.from_settings(self.settings).models
+        topic = self.topic(name)
+        models = CrawlConfig.from_settings(self.settings).models
         path = lists_path(topic, models)
         if opts.update:
             found = update_lists(topic, models, opts.update)

@@ -86,7 +86,7 @@ class Command(FetchingCommand):
         if opts.all:
             raise ConfigError("--all is of a crawl: what a provider answers is relevant, as it has it")
         self.override("FOCUSED_SEARCH", opts.provider)
-        config, topic = CrawlConfig.from_settings(self.settings), load_topic(name)
+        topic, config = self.topic(name), CrawlConfig.from_settings(self.settings)
         search = SeedSearch(topic, config, opts.searches)
         folder = opts.out or search.answers_path.with_name(f"sample-{opts.provider}")
         check_new(folder, [KEY])  # before anything is asked, or paid

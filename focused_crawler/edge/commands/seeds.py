@@ -24,7 +24,7 @@ from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import INTERRUPTED, place, say
 from focused_crawler.safety.settings import read
 from focused_crawler.store.job import read_run
-from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic, typed
+from focused_crawler.topic.topic import FILE_NAME, Topic, typed
 from focused_crawler.topic.writer import add_seeds
 
 PLATEAU_SEARCHES = 100
@@ -68,9 +68,10 @@ class Command(FocusedCommand):
         name = self.only(args, "topic", "asthma (scrapy list shows the names)")
         _check(opts)
         self.override("FOCUSED_WEB", opts.web)
+        topic = self.topic(name)
         config = CrawlConfig.from_settings(self.settings)
         searches = opts.searches or (SEARCHES if opts.plateau is None else PLATEAU_SEARCHES)
-        search = SeedSearch(load_topic(name), config, searches)
+        search = SeedSearch(topic, config, searches)
         try:
             with ExitStack() as stack:
                 providers = [

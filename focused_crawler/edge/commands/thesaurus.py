@@ -42,7 +42,7 @@ from focused_crawler.topic.thesaurus.writer import (
     save_candidates,
     write_thesaurus,
 )
-from focused_crawler.topic.topic import Topic, load_topic, typed
+from focused_crawler.topic.topic import Topic, typed
 
 CANDIDATES = 50
 MOST_CANDIDATES = 1000
@@ -77,7 +77,7 @@ class Command(FetchingCommand):
         }  # fmt: skip
 
         def of_topic(method: Callable[..., None], rest: list[str], opts: argparse.Namespace) -> None:
-            method(load_topic(rest[0]), opts, *map(Path, rest[1:]))
+            method(self.topic(rest[0]), opts, *map(Path, rest[1:]))
 
         self.act(args, opts, {name: (partial(of_topic, how), n, n) for name, (how, n) in methods.items()})
 

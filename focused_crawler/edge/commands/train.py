@@ -52,7 +52,7 @@ from focused_crawler.store.job import last_crawl, read_run, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.toml import quoted
-from focused_crawler.topic.topic import FILE_NAME, Topic, load_topic
+from focused_crawler.topic.topic import FILE_NAME, Topic
 from focused_crawler.topic.writer import add_examples
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Command(FetchingCommand):
 
     def main(self, args: list[str], opts: argparse.Namespace) -> None:
         write_to(opts.progress)
-        topic = load_topic(self.only(args, "topic", "asthma (scrapy list shows the names)"))
+        topic = self.topic(self.only(args, "topic", "asthma (scrapy list shows the names)"))
         if (opts.near and opts.pure) or (opts.write and not opts.pure):
             raise ConfigError("give one of --near and --pure; --write adds the pages of --pure")
         if opts.show:

@@ -415,6 +415,21 @@ def test_missing_pages_of_other_topics_are_no_loss(
     )
 
 
+@pytest.mark.parametrize("command", ["train", "explain"])
+def test_a_topics_profile_is_that_of_its_commands(scrapy: Scrapy, tmp_path: Path, command: str) -> None:
+    """As of its crawls: without it no address of this machine is asked."""
+    with serving() as site:
+        for number in range(2):
+            site.answers[f"/bees/{number}"] = [page(f"The queen, part {number}")]
+            site.answers[f"/cars/{number}"] = [page(f"Engine {number}", words="Cars have wheels.")]
+        relevant, other = ([site.url(f"/{kind}/{n}") for n in range(2)] for kind in ("bees", "cars"))
+        examples = f"[examples]\nrelevant = {relevant}\nother = {other}\n"
+        folder = topic(tmp_path, f'{TOPIC}profile = "offline"\n{examples}')
+        words = ["train", folder] if command == "train" else ["explain", relevant[0], "--topic", folder]
+        done = scrapy.run(*words, "-s", "FOCUSED_BACKGROUND=0")
+    assert (done.code, done.err) == (0, ""), done.out
+
+
 def test_a_label_counts_for_the_page_that_its_url_leads_to(scrapy: Scrapy, tmp_path: Path) -> None:
     """It wins over an example of that page, which is one, and none of the labels is new afterwards."""
     with serving() as site:
