@@ -111,6 +111,10 @@ class Coordinator:
         """Take note of the number of this process's run."""
         self._run_id = run
 
+    def at_work_since(self, began: float) -> float:
+        """Return when the first of those who are at work now began; `began`: when this process did."""
+        return began
+
     def tick(self, in_flight: int) -> None:
         """Write what waits, and take in what others did: called now and then."""
 

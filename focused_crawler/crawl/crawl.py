@@ -95,7 +95,7 @@ class Crawl:
             self.frontier,
             pages=self.rate.pages,
             run=self.run_id,
-            started=self.run_file.began,
+            started=self.coordinator.at_work_since(self.run_file.began),
             per_host=plan.config.rules().per_host,
             write=self.journal.write,
             workers=lambda: self.coordinator.workers,

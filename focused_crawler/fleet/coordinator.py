@@ -24,6 +24,8 @@ from focused_crawler.store.opening import open_crawl_database
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from focused_crawler.store.rows import FETCHES
 
+_FIRST = "SELECT min(started) FROM runs WHERE ended IS NULL AND worker IN (SELECT name FROM workers)"
+
 
 class FleetCoordinator(Coordinator):
     """Coordinates this process with the other workers of its crawl, through the crawl's database.
@@ -95,6 +97,10 @@ class FleetCoordinator(Coordinator):
     def recorded(self, *, pages: int = 0, failures: int = 0) -> None:
         self._report.pages += pages
         self._report.failures += failures
+
+    def at_work_since(self, began: float) -> float:
+        ((first,),) = self._database.rows(_FIRST)
+        return began if first is None else min(began, float(first))
 
     def tick(self, in_flight: int) -> None:
         self._report.in_flight = in_flight

@@ -75,7 +75,8 @@ class Maintenance:
         workers: Callable[[], int | None] = lambda: None,
         claims: Callable[[], int] = lambda: 0,
     ) -> None:
-        """`pages` were recorded when the run `started` (seconds since the epoch); `per_host`: see `Rules`.
+        """`pages` were recorded as the run began; `started`: when it did, or the first of those at work with
+        it, in seconds since the epoch; `per_host`: see `Rules`.
 
         `write`: what calls a write in its transaction. `workers`: how many share the crawl, each its hosts.
         `claims`: how often such hosts came here.
@@ -95,6 +96,7 @@ class Maintenance:
         self._waiting: set[str] = set()  # hosts with a revisit that is queued
         self._queued = dict(store.queued()) if share and pages else {}  # page -> host; those tried again, too
         self._taken = 0  # of those chosen
+        self._visited: set[int] = set()  # pages, since these were chosen
         self._under_way: set[int] = set()  # pages, until what came of them is written
         self._choose_at = 0.0
         self._claimed = 0  # claims at the last choice
@@ -199,6 +201,7 @@ class Maintenance:
             self._under_way.discard(page.page)
 
         self._under_way.add(page.page)
+        self._visited.add(page.page)
         self._write(written)
 
     def _end(self, page: KnownPage, at: float, outcome: Outcome) -> None:
@@ -213,7 +216,7 @@ class Maintenance:
         for number, known in self._announced.items():
             if known.host not in busy:
                 return self._announced.pop(number)
-        page = self._chosen.take(busy)
+        page = self._take(busy)
         most = max(FEWEST, int(SHARE * self._pages))
         is_used_up = not self._chosen.best or self._taken * BLOCKED >= most
         claims = self._claims()
@@ -222,7 +225,15 @@ class Maintenance:
             found = self._store.revisitable(max(self._started, now - REST), now)
             pages = (page for page in found if self._is_due(page))
             self._chosen, self._taken = choose(pages, most, self._rates), 0
+            self._visited.clear()
             self._choose_at = now if len(self._chosen.best) == most else now + LOOK_AGAIN
-            page = self._chosen.take(busy)
+            page = self._take(busy)
         self._taken += page is not None
         return page
+
+    def _take(self, busy: Collection[str]) -> Revisitable | None:
+        """Take the first of those chosen that is to be visited still: others may have queued or have it."""
+        while (page := self._chosen.take(busy)) is not None:
+            if page.page not in self._visited and self._is_due(page):
+                return page
+        return None

@@ -270,6 +270,14 @@ def test_hosts_that_come_from_another_worker_are_revisited_at_once(
     assert run.step(START + 1) == "again"
 
 
+def test_hosts_that_go_to_another_worker_are_left_to_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have visited their pages already, though they were chosen here."""
+    run.open(1.0)
+    assert run.step(START) == "again"
+    monkeypatch.setattr(run.frontier, "is_elsewhere", lambda host: host == "old1.org", raising=False)
+    assert [run.step(START + n) for n in range(1, 41)] == ["again"] * 39 + [""]
+
+
 def test_pages_are_chosen_anew_as_they_are_used_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few at a time; those that are queued or were looked at come no more."""
     monkeypatch.setattr(maintenance_module, "FEWEST", 4)
@@ -314,6 +322,15 @@ def test_what_a_sitemap_says_has_changed_comes_first(run: Run) -> None:
         asked.append(out.url)
     assert asked[0] == changed
     assert asked.count(changed) == 1
+
+
+def test_what_was_chosen_and_is_visited_otherwise_comes_once(run: Run) -> None:
+    """A sitemap names it, or another worker had queued it, after it was chosen."""
+    run.open(1.0)
+    assert run.step(START) == "again"
+    run.maintenance.announce(OLD[7], START - 1, START)
+    run.frontier.again([Candidate(OLD[8], 1.0)])
+    assert [run.step(START + n) for n in range(1, len(OLD) + 1)] == ["again"] * (len(OLD) - 1) + [""]
 
 
 def test_a_visit_that_failed_has_seen_nothing(run: Run) -> None:
