@@ -289,14 +289,14 @@ class Crawl:
                     self._fall_back()
                 raise
             self.run.state = FINISHED if self._is_over(reason) else STOPPED  # by what the frontier holds
-            self.write_run()
+            self.write_run(sum(self.run.left) if self.coordinator.is_shared else None)
         finally:
             self._known.close()
             self.database.close()
             self.coordinator.release()
 
     def write_run(self, pending: int | None = None) -> None:
-        """Bring run.json up to date; `pending`: where the frontier is ahead of the database."""
+        """Bring run.json up to date; `pending`: where the database knows better than the frontier."""
         self.run_file.write(
             {
                 "pages": self.rate.pages,

@@ -96,6 +96,17 @@ def test_time_is_that_of_all_of_them(plan: CrawlPlan) -> None:
     assert 3000 < run_of(first.folder).seconds < 3500
 
 
+def test_what_is_left_is_that_of_all_of_them(plan: CrawlPlan) -> None:
+    """Who ends may have heard last of the others a moment ago: the database is asked."""
+    one, other = (Crawl(plan, FleetCoordinator(plan)) for _ in range(2))
+    one.frontier.add([Candidate(f"http://b.example/{number}", 0.5) for number in range(7)])
+    one.tick()
+    other.end("shutdown")
+    run = run_of(one.folder)
+    assert run.totals["pending"] == sum(run.left) == 7
+    one.end("shutdown")
+
+
 def test_all_know_what_was_ordered(plan: CrawlPlan) -> None:
     """Whoever carries it out: the hosts may be another's, whose order would score them again."""
     url = "http://b.example/ordered"
