@@ -102,6 +102,16 @@ async def dead(asked: Asked) -> None:
     await asked.page(html("honey", TOPIC + anchors(names)))
 
 
+NAMED_ODDLY = {"xn--n3h.test": "\u2603.test", "xn--ab-c6t.test": "a\u2044b.test", "a_b.test": "a_b.test"}
+"""Names that browsers ask for and IDNA 2008 does not have -> as links have them."""
+
+
+@host(*NAMED_ODDLY)
+async def named_oddly(asked: Asked) -> None:
+    status = "404 Not Found" if asked.path == "/robots.txt" else "200 OK"
+    await asked.page(html(asked.host, WORDS + asked.host), status=status)
+
+
 # --- what makes a crawl write more than it reads ------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from focused_crawler.crawl.lists.use import seeds_of
 from focused_crawler.crawl.steering.domains import FREE
 from focused_crawler.edge.download.names import AT_A_TIME
 from focused_crawler.topic.topic import load_topic
-from tests.hostile.hosts import DEAD_NAMES, HONEST_PAGES
+from tests.hostile.hosts import DEAD_NAMES, HONEST_PAGES, NAMED_ODDLY
 from tests.hostile.real import HOLD, is_whole, survive
 from tests.hostile.web import HostileWeb, hostile_web
 from tests.project import Scrapy
@@ -54,6 +54,13 @@ def test_a_farm_of_hosts(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> Non
     with Lists(lists_path(load_topic(str(tmp_path / "bees")), None), read_only=True) as lists:
         assert {site.site.partition(":")[0] for site in lists.sites() if site.is_kept} == {"honest.test"}
         assert [url for url in seeds_of(lists) if "spam.test" in url] == []
+
+
+def test_names_that_only_browsers_take(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
+    """They are asked for as they stand in URLs: of an emoji, of a sign that looks like a slash."""
+    survived = survive(web, scrapy, tmp_path, list(NAMED_ODDLY.values()))
+    assert (survived.done.code, survived.is_quiet) == (0, True), survived.done.err[-3000:]
+    assert sorted(survived.job.pages) == sorted(web.url(name) for name in NAMED_ODDLY)
 
 
 COUNTED = (

@@ -51,7 +51,7 @@ class VettedEndpoint:
         return Deferred.fromCoroutine(self._connect(protocolFactory))
 
     async def _connect(self, factory: Any) -> Any:
-        resolver = VettingResolver(self._resolver, self._judge)
+        resolver = VettingResolver(self._resolver, self._judge, self._name)
         reactor = _ReactorWithResolver(self._reactor, resolver)
         endpoint = HostnameEndpoint(reactor, self._host, self._port, **self._options)
         try:
@@ -72,13 +72,15 @@ class VettedEndpoint:
 class VettingResolver:
     """Passes an answer of another resolver on whole, or not at all if one address in it may not be asked.
 
-    Made for one look-up. Afterwards `refused` holds the addresses that stopped it.
+    Made for one look-up, that of `host`: Twisted asks for the Unicode of it, which cannot always (an emoji) be
+    written as a name again. Afterwards `refused` holds the addresses that stopped it.
     """
 
-    def __init__(self, resolver: Any, judge: Judge) -> None:
+    def __init__(self, resolver: Any, judge: Judge, host: str) -> None:
         self.refused: list[str] = []
         self._resolver = resolver
         self._judge = judge
+        self._host = host
         self._answer: list[Any] = []
 
     def resolveHostName(
@@ -90,12 +92,12 @@ class VettingResolver:
         transportSemantics: str = "TCP",
     ) -> Any:
         self._receiver = resolutionReceiver
-        literal = _literal(hostName, portNumber)
+        literal = _literal(self._host, portNumber)
         if literal is None:
             return self._resolver.resolveHostName(
-                self, hostName, portNumber, addressTypes, transportSemantics
+                self, self._host, portNumber, addressTypes, transportSemantics
             )
-        resolution = HostResolution(hostName)  # over at once: nothing is left to cancel
+        resolution = HostResolution(self._host)  # over at once: nothing is left to cancel
         self.resolutionBegan(resolution)
         self.addressResolved(literal)
         self.resolutionComplete()

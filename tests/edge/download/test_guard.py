@@ -51,7 +51,7 @@ class Answers:
 )
 def test_answer_passes_whole_or_not_at_all(hosts, passed, refused):
     """One private address among public ones stops them all."""
-    receiver, resolver = Receiver(), VettingResolver(Answers(*hosts), is_allowed)
+    receiver, resolver = Receiver(), VettingResolver(Answers(*hosts), is_allowed, "example.org")
     resolver.resolveHostName(receiver, "example.org", 80)
     assert (receiver.hosts, resolver.refused, receiver.is_complete) == (passed, refused, True)
 
@@ -62,7 +62,7 @@ def test_answer_passes_whole_or_not_at_all(hosts, passed, refused):
 def test_written_out_address_is_not_looked_up(host, passed):
     """No name server is asked about a number, and none can lie about it."""
     receiver = Receiver()
-    VettingResolver(Answers("9.9.9.9"), is_allowed).resolveHostName(receiver, host, 80)
+    VettingResolver(Answers("9.9.9.9"), is_allowed, host).resolveHostName(receiver, host, 80)
     assert receiver.hosts == passed
 
 
