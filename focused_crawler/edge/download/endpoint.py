@@ -72,8 +72,8 @@ class VettedEndpoint:
 class VettingResolver:
     """Passes an answer of another resolver on whole, or not at all if one address in it may not be asked.
 
-    Made for one look-up, that of `host`: Twisted asks for the Unicode of it, which cannot always (an emoji) be
-    written as a name again. Afterwards `refused` holds the addresses that stopped it.
+    Made for one look-up, that of `host`: Twisted asks for the Unicode of it, which cannot always be written
+    as a name again (an emoji). Afterwards `refused` holds the addresses that stopped it.
     """
 
     def __init__(self, resolver: Any, judge: Judge, host: str) -> None:
