@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
@@ -46,9 +47,11 @@ def rules_for(agent: str, body: bytes) -> RobotRules:
     as a whole and in any case (RFC 9309, 2.2.1). A group is a run of user-agent lines and the rules behind
     it: only an allow or disallow line ends the run, a Crawl-delay in it holds for all that it names. Each
     rule once, in the order of the file. Time and memory are those of the body, however many groups and names
-    it has; it is read twice, as its directives take several times its memory.
+    it has; it is read twice, as its directives take several times its memory. It is UTF-8; one that is marked
+    as UTF-16, as editors of Windows write it, forbids what it says, too.
     """
-    lines = body.decode("utf-8-sig", "ignore").splitlines()
+    encoding = "utf-16" if body.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    lines = body.decode(encoding, "ignore").splitlines()
     token = _token(agent)
     names = {_name(value) for field, value in _directives(lines) if field == "user-agent"}
     name = token if token and token in names else "*"

@@ -108,6 +108,14 @@ def test_rules_match_as_search_engines_read_them(rules: str, path: str, is_allow
     assert _is_allowed(f"User-agent: *\n{rules}", path) is is_allowed
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_mark_says_how_it_is_written(encoding: str) -> None:
+    """Also where half of the last character was cut off."""
+    mark = "\ufeff" if encoding.endswith("e") else ""
+    body = f"{mark}User-agent: *\nDisallow: /a\n# é".encode(encoding)[:-1]
+    assert rules_for(AGENT, body).text == "user-agent: *\ndisallow: /a"
+
+
 def _is_allowed(text: str, path: str) -> bool:
     rules = rules_for(AGENT, text.encode()).text
     return bool(Protego.parse(rules).can_fetch(f"http://h.test{path}", AGENT))
