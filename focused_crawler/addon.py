@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from typing import Self
 
+from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
@@ -108,6 +111,14 @@ TALKATIVE = ("scrapy.middleware", "scrapy.addons", "scrapy.crawler", "scrapy.ext
 class FocusedCrawlerAddon:
     """Makes every spider of the project fetch safely, and one with a topic crawl focused."""
 
+    def __init__(self, spider: type[Spider] | None = None) -> None:
+        """Take the spider that is to crawl, where that is known."""
+        self._asks_for_pages = _is_of_a_command(spider)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler.spidercls)
+
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
         settings.set("LOG_LEVEL", "INFO", priority="default")
@@ -133,7 +144,7 @@ class FocusedCrawlerAddon:
         self._wire(settings, GUARDS, REPLACED)
         check_scrapy_settings(settings)
         self._choose_web(settings)
-        if settings.get("FOCUSED_TOPIC") and not _is_shell(settings):
+        if settings.get("FOCUSED_TOPIC") and not self._asks_for_pages and not _is_shell(settings):
             check_feeds(settings)
             settings.set("SCHEDULER", FocusedScheduler, priority="addon")
             settings.set("DOWNLOADER", ForgetfulDownloader, priority="addon")  # the frontier remembers hosts
@@ -166,6 +177,14 @@ def _is_shell(settings: BaseSettings) -> bool:
     priority = settings.getpriority("DUPEFILTER_CLASS")
     is_its_own = priority == SETTINGS_PRIORITIES["command"]
     return is_its_own and settings["DUPEFILTER_CLASS"] == "scrapy.dupefilters.BaseDupeFilter"
+
+
+def _is_of_a_command(spider: type[Spider] | None) -> bool:
+    """Tell whether a spider asks for what a command of Scrapy wants: parse, fetch, check or bench.
+
+    That is no crawl, least of all the topic's last one that has stopped.
+    """
+    return spider is not None and spider.start.__module__.startswith("scrapy.commands.")
 
 
 def _is_warning(record: logging.LogRecord) -> bool:

@@ -185,3 +185,24 @@ def test_a_judge_that_is_another_is_told(bees: Bees, scrapy: Scrapy) -> None:
     judge = bees.job("one").run["judge"]
     assert judge.startswith("keywords:")
     assert f"Pages were judged by model before, and are by {judge} from here on" in done.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [["fetch"], ["parse", "--spider=topic"]])
+def test_a_command_of_scrapy_that_asks_for_a_page_is_no_crawl(
+    bees: Bees, scrapy: Scrapy, command: list[str]
+) -> None:
+    """In a project with a topic in its settings: one that has stopped is not gone on with."""
+    bees.slow_down(0.2)
+    words = bees.words(pages=PAGES)
+    running = scrapy.start(*words)
+    until(lambda: bees.hits().total() > 5)
+    running.signal(signal.SIGINT)
+    running.wait()
+    run, states = bees.job().run, bees.job().states
+    assert run["state"] == "stopped"
+    given = words[words.index("-s") :]
+    done = scrapy.run(*command, bees.url(0), *given, "-s", f"FOCUSED_TOPIC={bees.topic}")
+    assert done.code == 0, done.err
+    assert (bees.job().run, bees.job().states) == (run, states)
+    assert [path.name for path in bees.crawls.glob("*/*")] == ["1"]
