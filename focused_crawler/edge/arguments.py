@@ -15,7 +15,7 @@ from focused_crawler.crawl.profiles import settings_of_profile
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.settings import text_of
-from focused_crawler.topic.topic import Topic, load_topic
+from focused_crawler.topic.topic import Topic, load_topic, topic_names
 
 TOPIC_SPIDER = "topic"
 ARGUMENT_PRIORITY = 35  # between Scrapy's "spider" and "cmdline"
@@ -41,11 +41,12 @@ def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any
     """Write a spider's arguments, the profile and the topic's own choices into `settings`; return the topic.
 
     `-s` wins over arguments, these over the topic's file, that over a profile. A spider of another name than
-    "topic" is the topic of that name. Arguments that begin with an underscore are scrapyd's, and left alone.
+    "topic" is the topic of that name; a user's own is that of FOCUSED_TOPIC, if it is set. Arguments that
+    begin with an underscore are scrapyd's, and left alone.
     Raises ConfigError for an unknown argument or profile, TopicError for the topic.
     """
     arguments = {name: str(value) for name, value in given.items() if not name.startswith("_")}
-    if spider != TOPIC_SPIDER:
+    if spider != TOPIC_SPIDER and (spider in topic_names() or not settings.get("FOCUSED_TOPIC")):
         arguments.setdefault("topic", spider)
     for name, value in arguments.items():
         if name not in SETTING_OF_ARGUMENT:

@@ -46,7 +46,9 @@ def test_the_spider_of_a_topic_needs_no_argument() -> None:
 def test_a_users_own_spider_may_name_another_topic(topic: Path) -> None:
     """By argument or by setting, as the spider `topic` does."""
     assert applied("mine", topic=topic)["FOCUSED_TOPIC"] == str(topic)
-    assert applied(given={"FOCUSED_TOPIC": str(topic)})["FOCUSED_TOPIC"] == str(topic)
+    for spider in ("topic", "mine"):
+        assert applied(spider, given={"FOCUSED_TOPIC": str(topic)})["FOCUSED_TOPIC"] == str(topic)
+    assert applied("asthma", given={"FOCUSED_TOPIC": str(topic)})["FOCUSED_TOPIC"] == "asthma"
 
 
 def test_who_wins(topic: Path) -> None:
