@@ -62,14 +62,14 @@ class Pool:
         waiting = deque(tasks)
         busy: dict[Any, TaskWorker] = {}
         for worker in self._workers[: len(tasks)]:
-            worker.pipe.send(waiting.popleft())
+            worker.send(waiting.popleft())
             busy[worker.pipe] = worker
         while busy:
             for pipe in wait(list(busy)):
                 worker = busy[pipe]
                 answer = worker.answer()
                 if waiting:
-                    worker.pipe.send(waiting.popleft())
+                    worker.send(waiting.popleft())
                 else:
                     del busy[pipe]
                 yield answer
@@ -110,6 +110,11 @@ class TaskWorker:
         self.process.start()
         theirs.close()
         kill_in_the_end(self)
+
+    def send(self, task: Task) -> None:
+        """Send it a task; where the process has ended, `answer` says so."""
+        with suppress(ConnectionError):
+            self.pipe.send(task)
 
     def answer(self) -> Any:
         """Return what its task returned, or raise what it raised."""

@@ -67,6 +67,16 @@ def test_a_process_that_dies_ends_in_one_line(end: Task, said: str) -> None:
         list(pool.work_off([end]))
 
 
+def test_a_process_that_died_between_two_tasks() -> None:
+    """It is no reader of the output who has had enough: that ends a command without a word."""
+    with Pool(2) as pool:
+        for process in set(pool.work_off([os.getpid] * 4)):
+            os.kill(process, signal.SIGKILL)
+        time.sleep(0.2)
+        with pytest.raises(WorkerDied, match="SIGKILL"):
+            list(pool.work_off([os.getpid] * 4))
+
+
 def test_answers_come_in_the_order_of_the_tasks(pool: Pool) -> None:
     """Also where a later task ends first."""
     tasks = [partial(sleep_and_return, seconds) for seconds in (0.3, 0.0, 0.1, 0.0)]
