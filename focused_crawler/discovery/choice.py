@@ -16,6 +16,7 @@ from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import tidy
 from focused_crawler.safety.printable import harmless, place
+from focused_crawler.safety.whole_file import unfinished
 
 SMOOTHING = 60
 """k of reciprocal rank fusion (Cormack et al. 2009): each search gives a page 1 / (k + its rank there)."""
@@ -172,7 +173,10 @@ COLUMNS = ("url", "score", "site", "title", "searches", "queries", "snippet", "p
 def save_seeds(seeds: Iterable[Seed], path: Path) -> None:
     """Write start pages as CSV, the best first; raises ConfigError."""
     try:
-        with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        with (
+            unfinished(path) as whole,
+            whole.open("w", encoding="utf-8", errors="replace", newline="") as file,
+        ):
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
             writer.writerows(map(_row, seeds))

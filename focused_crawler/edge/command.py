@@ -26,6 +26,7 @@ from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.printable import leaving_when_stopped, place, printable
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import text_of
+from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.foreign import explaining
 from focused_crawler.store.opening import remember_address
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
@@ -219,7 +220,8 @@ def save_json(record: object, path: Path) -> None:
     """Write what --json asks for; raises ConfigError."""
     text = json.dumps(record, indent=2, ensure_ascii=False)
     try:
-        path.write_text(f"{text}\n", "utf-8", errors="replace")
+        with unfinished(path) as file:
+            file.write_text(f"{text}\n", "utf-8", errors="replace")
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be written ({error.strerror}); name another file with --json FILE"

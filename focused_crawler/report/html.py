@@ -18,6 +18,7 @@ from focused_crawler.crawl.failure import label
 from focused_crawler.report import words
 from focused_crawler.safety import formats
 from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.safety.whole_file import unfinished
 
 Filters = Mapping[str, Callable[..., Any]]
 
@@ -84,9 +85,10 @@ def page_template(name: str, **filters: Callable[..., Any]) -> Template:
 
 
 def save_page(page: str, path: Path, error: type[FocusedCrawlerError], cure: str) -> Path:
-    """Write a page and return its path; raises `error` with what to do instead."""
+    """Write a page, whole or not at all, and return its path; raises `error` with what to do instead."""
     try:
-        path.write_text(page, "utf-8", errors="replace")
+        with unfinished(path) as file:
+            file.write_text(page, "utf-8", errors="replace")
     except OSError as failure:
         raise error(f"cannot write {path} ({failure.strerror}); {cure}") from None
     return path

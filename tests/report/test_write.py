@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import resource
+
 import pytest
 from parsel import Selector
 
@@ -39,3 +41,19 @@ def test_a_file_that_cannot_be_written_is_named(make_crawl, tmp_path):
     """One line names the file and the cure."""
     with pytest.raises(CrawlError, match=r"cannot write .*nowhere.*--out FILE"):
         save_report(read_summary(make_crawl()), [], tmp_path / "nowhere" / "x.html")
+
+
+def test_a_report_without_room_leaves_the_one_before(make_crawl, new_page):
+    """As on a full disk: half a page is shown to nobody."""
+    folder = make_crawl([new_page(0, relevant=True)])
+    path, summary = write_report(folder), read_summary(folder)
+    before = path.read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, hard))
+    try:
+        with pytest.raises(CrawlError, match=r"cannot write .*report\.html"):
+            save_report(summary, [], path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == before
+    assert not list(folder.glob(".report*"))

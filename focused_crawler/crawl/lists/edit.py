@@ -12,6 +12,7 @@ from focused_crawler.page.url import normalise, site_of, url_key
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import harmless, printable
 from focused_crawler.safety.sheet import Sheet
+from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.job import read_run
 from focused_crawler.topic.file import shown
 
@@ -76,7 +77,8 @@ def csv_text(lists: Lists) -> str:
 def write_csv(lists: Lists, path: Path) -> None:
     """Write them into a file; raises ConfigError."""
     try:
-        path.write_text(csv_text(lists), "utf-8")
+        with unfinished(path) as file:
+            file.write_text(csv_text(lists), "utf-8")
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be written ({error.strerror}); let --export name a file that can be"
