@@ -123,6 +123,13 @@ class Crawl:
         counters = self.store.counters
         return self.rate.pages + sum(counters[name] for name in FETCHES if name != "pages")
 
+    @property
+    def _fetched(self) -> str:
+        """Return in words what `fetches` counts."""
+        others = [(name, self.store.counters[name]) for name in FETCHES if name != "pages"]
+        named = [(name.replace("_", " ").removesuffix("s"), number) for name, number in others if number]
+        return ", ".join(plural(number, noun) for noun, number in [("page", self.rate.pages), *named])
+
     def spent(self) -> str | None:
         """Return why the crawl has to stop, None while it may go on."""
         return self.plan.budget.spent(self.fetches, self.rate.relevant, self.run_file.seconds)
@@ -250,7 +257,7 @@ class Crawl:
         self.plan = replace(self.plan, config=config, budget=budget_of(config))
         self.run.settings |= {f"FOCUSED_{name.upper()}": limit for name, limit in named.items()}
         parts = [f"{limit:,g} {LIMITS[name]}" for name in LIMITS if (limit := getattr(config, name))]
-        return f"its budget is {', '.join(parts) or 'without limit'}; {self.rate.pages:,} pages are fetched"
+        return f"its budget is {', '.join(parts) or 'without limit'}; {self._fetched} so far"
 
     def add_pages(self, urls: Sequence[str]) -> str:
         """Queue URLs before all others, as start pages are; return how many are new."""
@@ -349,7 +356,7 @@ class Crawl:
             return
         self.database.close()
         raise CrawlError(
-            f"{self.folder} has {self.rate.pages} pages, and its budget is spent; "
+            f"{self.folder} has {self._fetched}, and its budget is spent; "
             f"give more (as in -a {MORE[spent]}), or begin another with -a job=NAME"
         )
 

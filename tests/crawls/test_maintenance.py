@@ -116,7 +116,7 @@ def test_a_run_of_nothing_but_304_ends_by_its_budget(garden: Garden, scrapy: Scr
     assert (job.run["reason"], len(in_order(job))) == ("pages_budget", 10)
     assert "revisits: 10" in done.err
     again = scrapy.run(*garden.words("FOCUSED_REVISIT_SHARE=1", job="all", pages=ALL + 10))
-    assert "its budget is spent; give more" in again.err
+    assert f"has {ALL} pages, 10 revisits, and its budget is spent; give more" in again.err
 
 
 @pytest.mark.parametrize("processes", [0, 1])
