@@ -21,7 +21,7 @@ def unfinished(path: Path) -> Iterator[Path]:
     """Give an empty file to write to, which takes the place of `path` in the end; an error leaves nothing.
 
     Others may write the same file at the time: each has its own, and the last one wins. A symbolic link stays
-    and its target is replaced; into a stream goes what is whole. Raises OSError.
+    and its target is replaced, which keeps its mode; into a stream goes what is whole. Raises OSError.
     """
     if is_stream(path):
         with TemporaryDirectory() as folder:
@@ -35,6 +35,8 @@ def unfinished(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.{get_native_id()}")  # of the process, or of its thread
     temporary.unlink(missing_ok=True)
     temporary.touch()
+    if path.exists():
+        temporary.chmod(path.stat().st_mode & 0o777)
     try:
         yield temporary
         temporary.replace(path)
@@ -53,10 +55,11 @@ def is_stream(path: Path) -> bool:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a file that survives a power cut, whole or not at all; it keeps its mode. Raises OSError."""
+    """Write a file that survives a power cut, whole or not at all; all can read a new one. Raises OSError."""
     with unfinished(path) as temporary:
         with temporary.open("wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
+        if not path.exists():
+            temporary.chmod(0o644)

@@ -67,7 +67,6 @@ def write_warc(folder: Path, pages: Iterable[PageToWrite], path: Path) -> WarcEx
             done = WarcExport(**counts)
             if not done.responses and not done.texts:
                 raise CrawlError(_nothing(folder, done))
-            file.chmod(0o644)
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -43,6 +43,13 @@ def test_a_file_that_cannot_be_written_is_named(make_crawl, tmp_path):
         save_report(read_summary(make_crawl()), [], tmp_path / "nowhere" / "x.html")
 
 
+def test_a_report_keeps_its_mode(make_crawl, new_page):
+    """What its user lets nobody else read is read by nobody else."""
+    folder = make_crawl([new_page(0, relevant=True)])
+    write_report(folder).chmod(0o600)
+    assert write_report(folder).stat().st_mode & 0o777 == 0o600
+
+
 def test_a_report_without_room_leaves_the_one_before(make_crawl, new_page):
     """As on a full disk: half a page is shown to nobody."""
     folder = make_crawl([new_page(0, relevant=True)])

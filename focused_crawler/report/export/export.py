@@ -64,7 +64,6 @@ def export(folder: Path, kind: str, path: Path, chosen: Chosen | None = None) ->
                     number = write_chunks(rows, database, list(webs_of(folder, run_of(folder))), file)
                 else:
                     number = TABLES[kind](rows, chosen.columns, file)
-                file.chmod(0o644)
         except BrokenPipeError:
             raise
         except OSError as error:

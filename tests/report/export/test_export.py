@@ -230,6 +230,19 @@ def test_a_file_is_whole_or_not_there(job: Job, tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_may_read_a_file_is_the_users_to_say(job: Job, tmp_path: Path, kind: str) -> None:
+    """By the umask, and of a file that is there by its mode."""
+    mask = os.umask(0o077)
+    try:
+        path = written(job, kind, tmp_path / "pages")
+        assert path.stat().st_mode & 0o777 == 0o600
+        path.chmod(0o640)
+        assert written(job, kind, path).stat().st_mode & 0o777 == 0o640
+    finally:
+        os.umask(mask)
+
+
 def test_a_missing_extra_is_named_wherever_a_file_is_asked_for(
     job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
