@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.edge.rendering.chromium import is_root
-from tests.crawls.app import SCRIPT, TEXT, App, descendants, has_browser, name_of, script, shell, stats
+from tests.crawls.app import SCRIPT, TEXT, App, data, descendants, has_browser, name_of, script, shell, stats
 from tests.crawls.site import Answer, Site, page
 from tests.project import Scrapy, until
 
@@ -47,6 +47,13 @@ def test_without_rendering_there_is_nothing_to_follow(scrapy: Scrapy, app: App) 
         assert app.titles(job) == ["An app"]
         assert done.err.count("Pages are taken as they are sent, without a browser") == (job != "off")
     assert "/app.js" not in app.paths()
+
+
+def test_a_text_that_was_cut_within_a_character(scrapy: Scrapy, app: App) -> None:
+    """As scripts cut titles that are too long for their place."""
+    app.site.answers["/data/0.json"] = [data("Bees /0 \ud83d", ["/1"])]
+    assert scrapy.run(*app.words()).code == 0
+    assert app.titles() == ["Bees /0 ?", "Bees /1", "Bees /2"]
 
 
 def test_processes_that_analyse_see_rendered_pages(scrapy: Scrapy, app: App) -> None:

@@ -88,9 +88,19 @@ class BrowserDownloadHandler(ScrapyPlaywrightDownloadHandler):  # type: ignore[m
         return answer, None
 
     async def _apply_page_methods(self, page: Page, request: Request, spider: Spider) -> None:
-        """Apply them, and do not wait for the load event in the end: a page may keep it from coming."""
+        """Apply them, and do not wait for the load event in the end: a page may keep it from coming.
+
+        Its HTML is read next, and encoded, which half a character cannot be: scripts leave one where they cut
+        a text within an emoji.
+        """
         for method in request.meta["playwright_page_methods"]:
             await method.method(page)
+        html = page.content
+
+        async def encodable() -> str:
+            return (await html()).encode("utf-8", "replace").decode()
+
+        page.content = encodable  # type: ignore[method-assign, assignment]
 
     async def forget(self, request: Request) -> None:
         """Close the context of a request, and its page with it."""
