@@ -69,10 +69,12 @@ class ScoreBand(NamedTuple):
     urls: int
 
 
-# A run that was killed lasted until its last page at least.
+# A run that was killed lasted until its last page, or revisit, at least.
 _TIMES = """
-SELECT runs.started, coalesce(runs.ended, max(pages.fetched_at), runs.started)
-FROM runs LEFT JOIN pages ON pages.run = runs.id GROUP BY runs.id
+SELECT started, coalesce(ended, max(visits.last), started) FROM runs LEFT JOIN (
+    SELECT run, max(fetched_at) AS last FROM pages GROUP BY run
+    UNION ALL SELECT run, max(visited_at) FROM revisits GROUP BY run
+) AS visits ON visits.run = runs.id GROUP BY runs.id
 """
 
 

@@ -110,6 +110,16 @@ def test_a_killed_crawl_can_be_read(make_crawl, new_page):
     assert crawl.stopped.startswith("It was killed, or is still running")
 
 
+def test_a_killed_run_that_revisited_lasted_until_its_last_revisit(make_crawl, new_page):
+    """It may have recorded no page at all."""
+    folder = make_crawl([new_page(0, relevant=True)], ended=False, state=RUNNING, reason="")
+    with CrawlDatabase(folder / "crawl.db") as database:
+        values = (time.time() + 6000, "unchanged")
+        database.execute("INSERT INTO revisits (page, visited_at, outcome, run) VALUES (1, ?, ?, 1)", values)
+        database.commit()
+    assert read_summary(folder).seconds == pytest.approx(6000, abs=600)
+
+
 def test_best_pages_leave_out_copies(make_crawl, new_page):
     """The same text is shown once; the most relevant page is first."""
     pages = [
