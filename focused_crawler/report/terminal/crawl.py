@@ -22,9 +22,6 @@ from focused_crawler.safety.formats import count, moment, percent, plural
 
 ROWS = 30
 """Of a table of the lists; an export has all."""
-_LAST_100, _LAST_1000 = "last 100 pages", "last 1,000 pages"
-_LAST = {_LAST_100: 100, _LAST_1000: 1000}
-"""Rows that say something only where a crawl has more pages."""
 
 HUB_COLUMNS = ("links", "led to", "hosts", "hubness", "rating", "crawls", "mark")
 
@@ -34,11 +31,8 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
     names = (f">{formats.tidy(name)}" for name in words.name_apart(crawls))
     shown = table(f"|{formats.tidy(crawls[0].title)}", *names)
     columns = [_figures_of(crawl) for crawl in crawls]
-    most = max(crawl.pages for crawl in crawls)
     for name in columns[0]:
-        if not any(column[name] for column in columns):
-            continue
-        if most > _LAST.get(name, -1):
+        if any(column[name] for column in columns):
             add_row(shown, name, *(column[name] for column in columns))
     if any(crawl.findings.revisits for crawl in crawls):
         add_row(shown, "revisits", *(_outcomes(crawl.findings.revisits) for crawl in crawls))
@@ -47,10 +41,13 @@ def figures(crawls: Sequence[CrawlSummary]) -> Table:
 
 def _figures_of(crawl: CrawlSummary) -> dict[str, str]:
     recall, rate = crawl.target_recall, crawl.compared and crawl.compared.rate
+    lasts = ((100, crawl.harvest_rate_100), (1000, crawl.harvest_rate_1000))
     return {
         "harvest rate": percent(crawl.harvest_rate) if rate is None else _with_interval(rate),
-        _LAST_100: percent(crawl.harvest_rate_100) if rate is None else "",
-        _LAST_1000: percent(crawl.harvest_rate_1000) if rate is None else "",
+        **{
+            f"last {n:,} pages": percent(of_last) if rate is None and crawl.pages > n else ""
+            for n, of_last in lasts
+        },
         "target recall": "unknown" if recall is None else percent(recall),
         "pages": count(crawl.pages),
         "relevant": count(crawl.relevant) if rate is None else "",

@@ -163,3 +163,16 @@ def test_a_crawl_without_a_page_has_figures(make_crawl: Callable[..., Path]) -> 
     table = figures([read_summary(make_crawl([], left=[("http://a.example/", 0.5)]))])
     found = dict(zip(*(map(str, column.cells) for column in table.columns), strict=True))
     assert (found["pages"], found["left in frontier"]) == ("0", "1")
+
+
+def test_last_pages_are_those_of_crawls_that_have_more(make_crawl: Callable[..., Path]) -> None:
+    """The last 100 of a crawl of 7 pages are the whole crawl, which would not compare with others."""
+    sizes = {"long": 101, "short": 7}
+    crawls = [
+        read_summary(make_crawl([page(n, relevant=n > 0) for n in range(pages)], job=job))
+        for job, pages in sizes.items()
+    ]
+    rows = [
+        [str(cell) for cell in row] for row in zip(*(c.cells for c in figures(crawls).columns), strict=True)
+    ]
+    assert [row for row in rows if row[0].startswith("last")] == [["last 100 pages", "100 %", ""]]
