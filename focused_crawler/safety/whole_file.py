@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ def unfinished(path: Path) -> Iterator[Path]:
     """Give an empty file to write to, which takes the place of `path` in the end; an error leaves nothing.
 
     Others may write the same file at the time: each has its own, and the last one wins. A symbolic link stays
-    and its target is replaced, which keeps its mode; into a stream goes what is whole. Raises OSError.
+    and its target is replaced. Owner and mode stay, too; into a stream goes what is whole. Raises OSError.
     """
     if is_stream(path):
         with TemporaryDirectory() as folder:
@@ -35,13 +35,20 @@ def unfinished(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.{get_native_id()}")  # of the process, or of its thread
     temporary.unlink(missing_ok=True)
     temporary.touch()
-    if path.exists():
-        temporary.chmod(path.stat().st_mode & 0o777)
+    with suppress(FileNotFoundError):
+        _make_like(temporary, path.stat())
     try:
         yield temporary
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _make_like(path: Path, other: os.stat_result) -> None:
+    """Give a file the owner of another, as root does who writes for a user, and its mode."""
+    with suppress(PermissionError):
+        os.chown(path, other.st_uid, other.st_gid, follow_symlinks=False)
+    path.chmod(other.st_mode & 0o777)
 
 
 def is_stream(path: Path) -> bool:

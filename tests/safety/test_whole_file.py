@@ -6,6 +6,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from focused_crawler.safety.whole_file import UNFINISHED, replace_file, unfinished
 
 
@@ -53,6 +55,18 @@ def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
     finally:
         os.umask(mask)
     assert (path.stat().st_mode & 0o777, path.read_bytes()) == (0o600, b"newer")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+def test_root_leaves_a_file_to_its_owner(tmp_path: Path) -> None:
+    """Who has crawled once with sudo can go on without."""
+    path = tmp_path / "run.json"
+    path.write_text("old")
+    path.chmod(0o600)
+    os.chown(path, 65534, 65534)
+    with unfinished(path) as file:
+        file.write_text("new")
+    assert (path.stat().st_uid, path.stat().st_gid, path.read_text()) == (65534, 65534, "new")
 
 
 def test_a_process_without_standard_output_writes_files(tmp_path: Path) -> None:
