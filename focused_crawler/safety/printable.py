@@ -160,7 +160,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 def begin_command() -> None:
     """Let the process end without a traceback where a user stops it, or has read enough of what it prints.
 
-    Or where no room is left for that. With its output or error closed, what it prints goes nowhere.
+    Or where no room is left for that, or its folder is gone. With its output or error closed, what it prints goes nowhere.
     """
     sys.excepthook = _ended_by
     for name in ("stdout", "stderr"):
@@ -178,7 +178,18 @@ def _ended_by(kind: type[BaseException], error: BaseException, where: TracebackT
     if isinstance(error, OSError) and error.errno in _FULL:
         say("error: no room is left where it writes or prints; make some, and type it again", to=sys.stderr)
         os._exit(2)
+    if issubclass(kind, FileNotFoundError) and not _is_somewhere():
+        say("error: the folder that this runs in is not there any more; cd to one that is", to=sys.stderr)
+        os._exit(2)
     sys.__excepthook__(kind, error, where)
+
+
+def _is_somewhere() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 @contextmanager

@@ -120,3 +120,14 @@ def test_a_full_disk_is_one_line(demo_web: Path, tmp_path: Path, words: str, fil
         done = subprocess.run(typed, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, text=True, env=environ)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.startswith("error: no room is left")
+
+
+def test_a_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
+    """As one of another terminal's that was deleted here."""
+    gone = tmp_path / "gone"
+    line = 'mkdir "$1" && cd "$1" && rmdir "$1" && exec "$0" -m focused_crawler list'
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    typed = ["sh", "-c", line, sys.executable, str(gone)]
+    done = subprocess.run(typed, capture_output=True, text=True, env=environ)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "the folder that this runs in is not there any more" in done.stderr
