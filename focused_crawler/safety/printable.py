@@ -160,7 +160,8 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 def begin_command() -> None:
     """Let the process end without a traceback where a user stops it, or has read enough of what it prints.
 
-    Or where no room is left for that, or its folder is gone. With its output or error closed, what it prints goes nowhere.
+    Or where no room is left for that, or its folder is gone. With its output or error closed, what it prints
+    goes nowhere.
     """
     sys.excepthook = _ended_by
     for name in ("stdout", "stderr"):
