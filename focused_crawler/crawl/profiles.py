@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.settings import Overlaid, RawSettings
+from focused_crawler.safety.settings import Overlaid, RawSettings, text_of
 from focused_crawler.topic.topic import Topic
 
 PACKAGES = ("settings_profiles", "focused_crawler.shipped.settings_profiles")
@@ -32,9 +32,15 @@ def settings_of_profile(name: str) -> Mapping[str, Any]:
 
 
 def as_crawled(topic: Topic, settings: RawSettings, given: Mapping[str, Any]) -> RawSettings:
-    """Return settings with the topic's profile, as its crawls have them; `given`: those that come before."""
-    profile = settings_of_profile(topic.profile) if topic.profile else {}
-    return Overlaid({**profile, **given}, settings)
+    """Return settings with a topic's profile, as its crawls have them; raises ConfigError.
+
+    `given`: those after -s, which come before; the profile may be one of them.
+    """
+    own = {"FOCUSED_PROFILE": topic.profile} if topic.profile else {}
+    asked = Overlaid({**own, **given}, settings)
+    name = text_of(asked, "FOCUSED_PROFILE")
+    profile = settings_of_profile(name) if name else {}
+    return Overlaid({**profile, **asked.first}, settings)
 
 
 def _profiles() -> dict[str, str]:
