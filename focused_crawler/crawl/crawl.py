@@ -32,6 +32,7 @@ from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store import orders
+from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
@@ -60,7 +61,7 @@ class Crawl:
         self.folder = choose_folder(plan.config.crawls, self.run)
         self.feed = self.folder / FEED
         self.coordinator = coordinator or Coordinator(plan)
-        self.database = self.coordinator.open_database(self.folder, self.run)
+        self.database = self._open_database()
         self.store = PageStore(self.database)
         self._must_keep_times = plan.config.host_delay > 0  # hosts are waited for, after a crash too
         self.run_file = RunFile(self.folder, self.run)
@@ -116,6 +117,15 @@ class Crawl:
             known=self._known,
             pauses=Pauses(),
         )
+
+    def _open_database(self) -> CrawlDatabase:
+        """Return it, open; a folder that was made for one that cannot be opened is taken away again."""
+        try:
+            return self.coordinator.open_database(self.folder, self.run)
+        except CrawlError:
+            with suppress(OSError):  # there is something in it
+                self.folder.rmdir()
+            raise
 
     @property
     def fetches(self) -> int:

@@ -132,8 +132,9 @@ def test_a_crawl_that_runs_is_left_alone(bees: Bees, scrapy: Scrapy, postgresql:
     ],
 )
 def test_an_address_that_is_wrong(address: str, told: str, bees: Bees, scrapy: Scrapy) -> None:
-    """One line says so, without its password."""
+    """One line says so, without its password; no folder is left of the crawl."""
     done = scrapy.run(*bees.words(f"FOCUSED_DATABASE={address}"))
     assert told in done.err
     assert SECRET not in done.err
     assert (done.code, done.err.count("\n")) == (2, 1)
+    assert not list(bees.crawls.glob("bees/*"))  # else each attempt would take a number
