@@ -65,6 +65,11 @@ class Rescoring:
         order = self._analyst.order
         return order.rescores or (self._is_shared and order.teaches)
 
+    @property
+    def rescores(self) -> bool:
+        """Tell whether the strategy changes its mind about any links."""
+        return self._analyst.order.rescores
+
     def after_page(self) -> None:
         """Do a part of what there is to do."""
         for keys, priorities in self._analyst.order.rescored():

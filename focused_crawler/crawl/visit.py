@@ -78,6 +78,7 @@ class Visit:
     judged: JudgedPage | None = None  # what its page is compared by
     held: dict[str, float] | None = None  # links of its page and their scores, if they are scored again
     learnt: bytes = b""  # what its page teaches
+    has_new_links: bool = False  # on its page
     is_probe: bool = False  # a trap budget let it through, to try what is left alone
     is_over: bool = False
 
@@ -169,7 +170,9 @@ class Visit:
             self._hold(links)
         for link, refusal in lowered:
             visits.lowered.put(link, refusal)
-        return Queued(visits.frontier.add(links), len(lowered))
+        queued = Queued(visits.frontier.add(links), len(lowered))
+        self.has_new_links = self.has_new_links or queued.new > 0
+        return queued
 
     @property
     def listings(self) -> Listings:
@@ -185,7 +188,7 @@ class Visit:
                     self._visits.maintenance.announce(entry.url, entry.changed_at, now)
 
     def learn_links(self, learnt: bytes) -> None:
-        """Let what the strategy has learnt of links that are listed be stored with the next page."""
+        """Let what the strategy has learnt of links of no new page be stored with the next one."""
         if learnt and self._visits.rescoring is not None:
             self._visits.rescoring.beside.append(Lesson(LINKS, learnt))
 
@@ -322,6 +325,8 @@ class Visit:
         assert page is not None
         if self.held:
             visits.recorder.write(partial(self._rescore, is_new=False))
+        if self.has_new_links and visits.rescoring is not None and visits.rescoring.rescores:
+            self.learn_links(self.learnt)
         if page.checksum == item.checksum:
             self._end_unchanged(Validators(item.etag, item.last_modified), now, item.links)
             return None

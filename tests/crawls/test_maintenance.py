@@ -141,6 +141,19 @@ def test_new_links_in_an_old_text(tmp_path: Path, scrapy: Scrapy, processes: int
     check_totals(job)
 
 
+def test_new_links_of_an_old_page_are_learnt(tmp_path: Path, scrapy: Scrapy) -> None:
+    """By a strategy that scores again what waits: in the next run, too, it knows what they are like."""
+    garden, words = Garden.planted(tmp_path), {"strategy": "adaptive", "job": "learnt"}
+    scrapy.run(*garden.words(**words, pages=ALL))
+    garden.become(second_state())
+    scrapy.run(*garden.words("FOCUSED_REVISIT_SHARE=1", **words, pages=ALL + 2))
+    job = garden.job("learnt")
+    waiting = [url for url in NEW if url not in job.pages]
+    assert job.rows(f"SELECT state FROM urls WHERE url = '{waiting[-1]}'") == [(1,)]
+    done = scrapy.run("why", waiting[-1], "--crawl", str(job.folder))
+    assert "What links like those to it have brought" in done.out
+
+
 def test_what_was_gone_comes_back(tmp_path: Path, scrapy: Scrapy) -> None:
     """It is no more marked, and its changes count as any; a page that lost its topic is no more relevant."""
     garden = Garden.planted(tmp_path)
