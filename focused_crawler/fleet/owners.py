@@ -9,7 +9,9 @@ from contextlib import closing
 from focused_crawler.fleet.crawls import FleetCrawl, drop_crawl, has_begun
 from focused_crawler.fleet.status import FrontierView, WorkerRow
 from focused_crawler.frontier.partitioned.members import WORKER_SECONDS
+from focused_crawler.frontier.partitioned.statements import CHANGED
 from focused_crawler.frontier.partitioned.supply import Supply
+from focused_crawler.page.url import url_key
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
@@ -20,7 +22,8 @@ SELECT name, extract(epoch FROM clock_timestamp())::float8 - heartbeat_at, repor
 ORDER BY name
 """
 _HOSTS = "SELECT count(*) FROM hosts"
-_OFFERS = "SELECT count(*) FROM offers"
+_OFFERS = "SELECT url FROM offers WHERE kind <> ?"
+_PENDING = "SELECT count(*) FROM urls WHERE key {among} AND state IN (1, 2, 3)"
 
 
 class FleetState:
@@ -44,7 +47,8 @@ class FleetState:
         reports = [(json.loads(row[2]), Supply.read(row[3])) for row in database.rows(_WORKERS)]
         out = sum(int(report.get("in_flight", 0)) for report, _ in reports)
         left = totals[State.PENDING] + totals[State.WAITING]
-        ((hosts,),), ((offers,),) = database.rows(_HOSTS), database.rows(_OFFERS)
+        ((hosts,),) = database.rows(_HOSTS)
+        offers = self._on_their_way(database)
         return FrontierView(
             pending=max(0, left - out) + offers,
             leased=min(out, left),
@@ -56,6 +60,12 @@ class FleetState:
             has_more=left + offers > 0,
             bands=tuple(band.urls for band in CrawlHistory(database).frontier_bands()),
         )
+
+    def _on_their_way(self, database: CrawlDatabase) -> int:
+        """Return how many URLs are offered to a worker that has not taken them, and pend nowhere yet."""
+        keys = {url_key(url) for (url,) in database.rows(_OFFERS, (CHANGED,))}
+        ((pending,),) = database.rows(_PENDING.format(among=database.among), (database.many(keys),))
+        return len(keys) - int(pending)
 
     def close(self) -> None:
         """Let go of the server."""

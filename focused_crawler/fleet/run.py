@@ -55,7 +55,7 @@ def _bring_up_to_date(run: RunInfo, status: FleetStatus, reason: str) -> None:
     if status.totals is not None:
         names = ("pages", "revisits", "relevant", "harvest_rate", "target_recall")
         run.totals = {name: getattr(status.totals, name) for name in names}
-        run.totals["pending"] = status.frontier.pending if status.frontier else 0
+        run.totals["pending"] = sum(run.left)
 
 
 def _last_reason(database: CrawlDatabase, since: float) -> str | None:

@@ -71,6 +71,11 @@ def test_links_on_their_way_are_pending(worker: Worker, crawl: FleetCrawl) -> No
         view = state.frontier()
         assert view is not None
         assert (view.pending, view.has_more) == (1, True)
+        worker.frontier.add([Candidate("http://a.example/", 0.4)])
+        worker.turn()
+        view = state.frontier()
+        assert view is not None
+        assert (view.pending, sum(view.bands)) == (1, 1)  # it is one URL, which pends already
 
 
 def test_before_the_first_worker(crawl: FleetCrawl) -> None:
