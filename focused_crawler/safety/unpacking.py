@@ -16,6 +16,11 @@ from focused_crawler.safety.zstd import zstd
 GZIP = b"\x1f\x8b"
 """So begins a gzip file."""
 
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+MOST_PIECES = 4_000
+"""Members of gzip, or frames of zstd: a megabyte of empty ones takes more than a second."""
+
 _PART = 16 * 1024
 
 BROKEN = (zlib.error, brotli.error, zstd.ZstdError)
@@ -45,6 +50,11 @@ def undone(body: bytes, encoding: str, limit: int) -> bytes:
     """
     unpack = _UNPACK.get(encoding.strip().lower())
     return unpack(body, limit) if unpack else body
+
+
+def is_in_pieces(body: bytes) -> bool:
+    """Tell whether a packed body has more members or frames than anybody needs."""
+    return max(body.count(GZIP + b"\x08"), body.count(_ZSTD)) > MOST_PIECES
 
 
 def gunzipped(body: bytes, limit: int) -> Iterator[bytes]:
@@ -91,7 +101,19 @@ def _brotli(body: bytes, limit: int) -> bytes:
 
 
 def _zstd(body: bytes, limit: int) -> bytes:
-    return bytes(zstd.ZstdDecompressor().decompress(body, limit))
+    """Return the text of all frames up to an empty one, of `MOST_PIECES`; what follows them is ignored."""
+    texts: list[bytes] = []
+    at = 0
+    for _ in range(MOST_PIECES):
+        frame, room = zstd.ZstdDecompressor(), limit
+        while limit and not frame.eof and (at < len(body) or not frame.needs_input):
+            part = body[at : at + _PART] if frame.needs_input else b""
+            texts.append(frame.decompress(part, limit))
+            at += len(part) - len(frame.unused_data)
+            limit -= len(texts[-1])
+        if not limit or limit == room or not body.startswith(_ZSTD, at):
+            break
+    return b"".join(texts)
 
 
 _UNPACK: dict[str, Callable[[bytes, int], bytes]] = {

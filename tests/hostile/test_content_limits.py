@@ -116,6 +116,14 @@ def test_onion_of_codings_is_refused(report):
     assert report.ended("limits", "encoded gzip-five-times-over") == "Refused codings"
 
 
+@pytest.mark.parametrize(
+    "label", ["gzip-of-empty-members-alone", "gzip-of-empty-members-in-br", "zstd-of-empty-frames"]
+)
+def test_pieces_of_nothing_are_refused(report, label):
+    """Each takes its time: those of a megabyte held the crawl for more than a second."""
+    assert report.ended("limits", f"encoded {label}") == "Refused codings"
+
+
 def test_second_compression_that_is_not_declared_is_no_page(report):
     """Gzip inside gzip, declared once, is a gzip file."""
     assert report.ended("limits", "encoded gzip-twice-said-once") == "Refused disguised"

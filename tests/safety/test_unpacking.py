@@ -11,7 +11,7 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.safety.unpacking import unpacked
+from focused_crawler.safety.unpacking import MOST_PIECES, unpacked
 
 
 def bare_deflate(body: bytes) -> bytes:
@@ -70,9 +70,10 @@ def test_of_a_torn_gzip_file_nothing_stays_behind() -> None:
 
 
 def test_layers_and_members_are_all_undone() -> None:
-    """Double encodings, and gzip files of several members with a tail of something else."""
+    """Double encodings, and files of several members or frames with a tail of something else."""
     assert unpacked(brotli.compress(gzip.compress(b"x")), "gzip, br", 9) == b"x"
     assert unpacked(gzip.compress(b"a") + gzip.compress(b"b") + b"tail", "gzip", 9) == b"ab"
+    assert unpacked(zstd.compress(b"a") + zstd.compress(b"b") + b"tail", "zstd", 9) == b"ab"
 
 
 def test_members_cost_no_more_the_more_there_are() -> None:
@@ -80,4 +81,6 @@ def test_members_cost_no_more_the_more_there_are() -> None:
     began = time.process_time()
     assert unpacked(gzip.compress(b"a") * 200_000, "gzip", 10**6) == b"a" * 200_000
     assert unpacked(gzip.compress(b"") * 200_000, "gzip", 10**6) == b""
+    assert unpacked(zstd.compress(b"a") * 200_000, "zstd", 10**6) == b"a" * MOST_PIECES
+    assert unpacked(zstd.compress(b"") * 200_000, "zstd", 10**6) == b""
     assert time.process_time() - began < 8

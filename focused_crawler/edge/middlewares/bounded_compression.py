@@ -17,7 +17,7 @@ from focused_crawler.edge.meta import LISTING, PART
 from focused_crawler.edge.middlewares.content_limits import MAX_ROBOTS_BYTES, is_robots
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.settings import read
-from focused_crawler.safety.unpacking import BROKEN, GZIP, undone
+from focused_crawler.safety.unpacking import BROKEN, GZIP, MOST_PIECES, is_in_pieces, undone
 
 MAX_CODINGS = 2
 """Servers send one; more than two, one inside the other, are made to cost time."""
@@ -66,10 +66,18 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
             if is_robots(request):
                 return _start(response)
             return super().process_response(request, response)
+        except Refused:
+            raise
         except IgnoreRequest:
             raise Refused("decompressed_bytes", f"over {self._max_size} bytes") from None
         except _BROKEN as error:
             raise Refused("undecodable", str(error)) from None
+
+    @staticmethod
+    def _decode(body: bytes, encoding: bytes, max_size: int) -> bytes:
+        if is_in_pieces(body):
+            raise Refused("codings", f"compressed in more than {MOST_PIECES} pieces")
+        return HttpCompressionMiddleware._decode(body, encoding, max_size)
 
 
 def _start(response: Response) -> Response:
