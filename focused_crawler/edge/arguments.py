@@ -11,10 +11,8 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.conf import arglist_to_dict
 
 from focused_crawler.crawl.command import ADDRESS, crawl_command
-from focused_crawler.crawl.profiles import settings_of_profile
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean
-from focused_crawler.safety.settings import text_of
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
 
 TOPIC_SPIDER = "topic"
@@ -68,10 +66,12 @@ def apply_arguments(settings: BaseSettings, spider: str, given: Mapping[str, Any
 
 def apply_profile(settings: BaseSettings, topic: Topic) -> None:
     """Write the profile that is asked for, else the topic's own, into `settings`; raises ConfigError."""
+    from focused_crawler.crawl.profiles import settings_of_profile  # noqa: PLC0415 - a list needs none
+
     if topic.profile:
         settings.set("FOCUSED_PROFILE", topic.profile, priority="spider")
-    if name := text_of(settings, "FOCUSED_PROFILE"):
-        for key, value in settings_of_profile(name).items():
+    if name := settings.get("FOCUSED_PROFILE"):
+        for key, value in settings_of_profile(str(name)).items():
             settings.set(key, value, priority="spider")
 
 
