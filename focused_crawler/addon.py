@@ -43,7 +43,12 @@ from focused_crawler.edge.pipelines import (
     TargetRecallPipeline,
 )
 from focused_crawler.edge.scheduler import FocusedScheduler
-from focused_crawler.edge.scrapy_settings import check_feeds, check_log, check_scrapy_settings
+from focused_crawler.edge.scrapy_settings import (
+    check_components,
+    check_feeds,
+    check_log,
+    check_scrapy_settings,
+)
 from focused_crawler.edge.setting_names import DEFAULTS, check_names
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.address import user_agent
@@ -133,6 +138,7 @@ class FocusedCrawlerAddon:
         for name in TALKATIVE:
             logging.getLogger(name).setLevel(level)  # of the process: other crawls in it may want another
         check_names(settings)
+        check_components(settings)
         for name, value in {**DEFAULTS, **FETCHING}.items():
             settings.set(name, value, priority="addon")
         settings.set("USER_AGENT", user_agent(settings.get("FOCUSED_CONTACT") or ""), priority="addon")

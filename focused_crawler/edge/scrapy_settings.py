@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
 from urllib.parse import urlsplit
@@ -82,6 +83,9 @@ FLAGS = (
     "TELNETCONSOLE_ENABLED",
 )
 
+FAMILIES = ("DOWNLOADER_MIDDLEWARES", "EXTENSIONS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")
+"""Of components that a user may have, by their import paths."""
+
 MOST = 2**53
 LONGEST = 31_536_000
 """A year."""
@@ -102,6 +106,22 @@ def check_scrapy_settings(settings: BaseSettings) -> None:
         _check(settings, name, parse_flag)
     if (folder := settings.get("JOBDIR")) and (problem := _problem_of(Path(folder))):
         raise ConfigError(f"JOBDIR is {str(folder)!r}, which {problem}; name another folder")
+
+
+def check_components(settings: BaseSettings) -> None:
+    """Refuse a component that is not there: Scrapy would open the crawl first; raises ConfigError."""
+    paths = [(family, path) for family in FAMILIES for path in settings[family]]
+    for setting, path in paths:
+        if not isinstance(path, str):
+            continue
+        module, _, name = path.rpartition(".")
+        try:
+            there = bool(module) and hasattr(import_module(module), name)
+            problem = "" if there else f"{module} has no {name}" if module else "use package.module.Class"
+        except ImportError as error:
+            problem = str(error)
+        if problem:
+            raise ConfigError(f"{setting} has {path!r}, which cannot be imported: {problem}")
 
 
 def check_feeds(settings: BaseSettings) -> None:

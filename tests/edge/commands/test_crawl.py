@@ -75,6 +75,14 @@ MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
     ),
     "argument": (lambda p: p.crawl(pagse=3), "unknown argument pagse=3; did you mean pages=?"),
     "profile": (lambda p: p.crawl(profile="rude"), "unknown profile 'rude'; use one of broad"),
+    "pipeline": (
+        lambda p: p.crawl('ITEM_PIPELINES={"no.such.Pipeline": 1}'),
+        "ITEM_PIPELINES has 'no.such.Pipeline', which cannot be imported: No module named 'no'",
+    ),
+    "middleware": (
+        lambda p: p.crawl('SPIDER_MIDDLEWARES={"focused_crawler.addon.Mine": 1}'),
+        "which cannot be imported: focused_crawler.addon has no Mine",
+    ),
     "seed set": (lambda p: p.crawl(seed_set="z"), "topic bees has no seed set 'z'"),
     "number": (lambda p: p.crawl(pages="many"), "FOCUSED_PAGES is 'many'; use a whole number of 0 or more"),
     "interval": (
