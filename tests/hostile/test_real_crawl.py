@@ -58,9 +58,11 @@ def test_a_farm_of_hosts(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> Non
 
 def test_names_that_only_browsers_take(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:
     """They are asked for as they stand in URLs: of an emoji, of a sign that looks like a slash."""
-    survived = survive(web, scrapy, tmp_path, list(NAMED_ODDLY.values()))
+    hosts = [*NAMED_ODDLY.values(), "xn--zzzzzz.test"]  # the last is of no sign at all
+    survived = survive(web, scrapy, tmp_path, hosts, "FOCUSED_RETRY_DELAY=0.1")
     assert (survived.done.code, survived.is_quiet) == (0, True), survived.done.err[-3000:]
     assert sorted(survived.job.pages) == sorted(web.url(name) for name in NAMED_ODDLY)
+    assert survived.job.failures == {web.url(hosts[-1]): "dns"}
 
 
 COUNTED = (

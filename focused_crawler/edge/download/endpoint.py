@@ -61,6 +61,8 @@ class VettedEndpoint:
                 raise AddressRefused(f"{self._name} is {', '.join(resolver.refused)}") from None
             raise
         except ValueError:
+            if "xn--" in self._name:  # and behind it what makes no sign: nobody has that name
+                raise DNSLookupError(f"{self._name} is no host name") from None
             raise AddressRefused(f"{self._name} is no host name") from None
 
     @property
