@@ -186,6 +186,14 @@ def test_a_part_of_an_answer_is_not_stored(serve: Serve, tmp_path: Path) -> None
     assert len(service.asked) == 5  # pages: two, three, none
 
 
+def test_an_answer_that_ends_is_stored_though_an_engine_is_silent(serve: Serve, tmp_path: Path) -> None:
+    """Of ten engines one hardly ever answers: each search would be made again."""
+    service, answers = serve(searxng(8)), Answers(tmp_path / FILE_NAME, "searxng")
+    for _ in range(2):
+        assert len(harvest(instance(service.url), ["rust"], 30, answers).answers[0].results) == 8
+    assert len(service.asked) == 2  # pages: one, and none
+
+
 def test_two_requests_are_apart(serve: Serve) -> None:
     """By the pause, whoever asks: pages of one search, and searches one after the other."""
     service = serve(searxng())
