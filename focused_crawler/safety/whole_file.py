@@ -45,10 +45,14 @@ def unfinished(path: Path) -> Iterator[Path]:
 
 
 def _make_like(path: Path, other: os.stat_result) -> None:
-    """Give a file the owner of another, as root does who writes for a user, and its mode."""
-    with suppress(PermissionError):
+    """Give a file the owner of another, as root does who writes for a user, and its mode.
+
+    As far as its file system has them: a share or a stick of another system may refuse either.
+    """
+    with suppress(OSError):
         os.chown(path, other.st_uid, other.st_gid, follow_symlinks=False)
-    path.chmod(other.st_mode & 0o777)
+    with suppress(OSError):
+        path.chmod(other.st_mode & 0o777)
 
 
 def is_stream(path: Path) -> bool:
