@@ -73,4 +73,5 @@ def replace_file(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         if not path.exists():
-            temporary.chmod(0o644)
+            with suppress(OSError):
+                temporary.chmod(0o644)

@@ -57,6 +57,19 @@ def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
     assert (path.stat().st_mode & 0o777, path.read_bytes()) == (0o600, b"newer")
 
 
+def test_a_file_system_without_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a share or a stick that refuses each change of one: a new file is written, and written anew."""
+
+    def refuse(path: Path, mode: int) -> None:
+        raise PermissionError(path, mode)
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    path = tmp_path / "topic.toml"
+    replace_file(path, b"new")
+    replace_file(path, b"newer")
+    assert path.read_bytes() == b"newer"
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
 def test_root_leaves_a_file_to_its_owner(tmp_path: Path) -> None:
     """Who has crawled once with sudo can go on without."""
