@@ -30,6 +30,7 @@ _BINARY = (
     (b"%PDF-", "PDF"),
     (b"PK\x03\x04", "zip"),
     (b"\x1f\x8b\x08", "gzip"),
+    (b"\x1f\x9d", "compress"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
     (b"7z\xbc\xaf\x27\x1c", "7z"),
     (b"Rar!\x1a\x07", "rar"),

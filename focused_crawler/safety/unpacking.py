@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 import brotli  # type: ignore[import-untyped]
 
@@ -30,26 +29,29 @@ BROKEN = (zlib.error, brotli.error, zstd.ZstdError)
 def unpacked(body: bytes, encodings: str, limit: int) -> bytes:
     """Return `body` without the encodings of its Content-Encoding header, at most `limit` bytes.
 
-    A body that is not packed as its header declares stays as it is; of a torn one comes what can be read.
+    Of a torn body comes what can be read. Raises one of `BROKEN` where it is not packed so.
 
     >>> unpacked(zlib.compress(b"hello"), "deflate", 4)
     b'hell'
-    >>> unpacked(b"hello", "gzip", 99)
-    b'hello'
     """
-    for name in reversed(encodings.split(",")):
-        with suppress(*BROKEN):
-            body = undone(body, name, limit)
+    for name in encodings_of(encodings):
+        body = undone(body, name, limit)
     return body[:limit]
 
 
-def undone(body: bytes, encoding: str, limit: int) -> bytes:
-    """Return `body` without one encoding, at most `limit` bytes of it; as it is if nobody knows the encoding.
+def encodings_of(header: str) -> list[str]:
+    """Return the encodings to undo, the last one first; names that mean nothing to anybody are left out.
 
-    Raises one of `BROKEN` where it is not packed so.
+    >>> encodings_of("deflate, X-Gzip, identity,")
+    ['x-gzip', 'deflate']
     """
-    unpack = _UNPACK.get(encoding.strip().lower())
-    return unpack(body, limit) if unpack else body
+    names = (name.strip().lower() for name in reversed(header.split(",")))
+    return [name for name in names if name in _UNPACK]
+
+
+def undone(body: bytes, encoding: str, limit: int) -> bytes:
+    """Return `body` without one encoding, at most `limit` bytes of it; raises one of `BROKEN`."""
+    return _UNPACK[encoding](body, limit)
 
 
 def is_in_pieces(body: bytes) -> bool:
@@ -58,15 +60,23 @@ def is_in_pieces(body: bytes) -> bool:
 
 
 def gunzipped(body: bytes, limit: int) -> Iterator[bytes]:
-    """Yield the text of a gzip file in small parts, at most `limit` bytes; raises zlib.error.
+    """Yield the text of a gzip file in small parts, at most `limit` bytes; raises zlib.error if it has none.
 
     That of all members up to an empty one: a megabyte of those would hold whoever reads it. What follows them
-    is ignored.
+    is ignored, and so is a wrong checksum; of a damaged file comes what can be read.
     """
-    member, text, at, size, begun = zlib.decompressobj(31), b"", 0, 0, 0
+    member, text, at, size, begun, step = zlib.decompressobj(31), b"", 0, 0, 0, _PART
     while size < limit and (at < len(body) or len(text) == _PART):  # that much may be held back
-        part = body[at : at + _PART]
-        text = member.decompress(part, min(_PART, limit - size))
+        part, before = body[at : at + step], member.copy()
+        try:
+            text = member.decompress(part, min(_PART, limit - size))
+        except zlib.error:
+            if step == 1 and size:
+                return
+            if step == 1:
+                raise
+            member, step = before, 1  # up to the byte that is wrong
+            continue
         at += len(part) - len(member.unconsumed_tail or member.unused_data)
         size += len(text)
         if text:

@@ -13,7 +13,7 @@ from warcio.exceptions import ArchiveLoadFailed
 
 from focused_crawler.safety.content import NOT_MODIFIED
 from focused_crawler.safety.errors import WebError
-from focused_crawler.safety.unpacking import unpacked
+from focused_crawler.safety.unpacking import BROKEN, encodings_of, unpacked
 from focused_crawler.virtualweb.exchange import readable
 from focused_crawler.virtualweb.scan import records_at
 from focused_crawler.virtualweb.warc_file import WarcFile
@@ -32,7 +32,10 @@ _OF_THE_WIRE = frozenset(("content-encoding", "transfer-encoding", "content-leng
 
 @dataclass(frozen=True, slots=True)
 class WebRecord:
-    """A response: the body is plain (no transfer or content encoding), as in its headers."""
+    """A response: the body is plain (no transfer or content encoding), as in its headers.
+
+    One that is not packed as its header declares has that header still, and fails as it did when recorded.
+    """
 
     url: str  # as recorded
     status: int
@@ -72,7 +75,7 @@ def read_record(file: WarcFile, offset: int, payload: int | None = None) -> WebR
         return _unchanged(read_record(file, payload), read_record(file, offset))
     try:
         record = next(records_at(file, offset))  # the index holds none with endless headers
-        body = _body(record)
+        body, encodings = _body(record)
         status = status_of(record)
     except (StopIteration, ArchiveLoadFailed, OSError, ValueError, AttributeError) as error:
         raise WebError(f"{file.name} has no record at byte {offset}; was it changed? ({error})") from error
@@ -81,19 +84,21 @@ def read_record(file: WarcFile, offset: int, payload: int | None = None) -> WebR
     else:
         headers = [("Content-Type", record.content_type)] if record.content_type else []
     url = record.rec_headers.get_header("WARC-Target-URI")
-    return WebRecord(url, status, _with_length(headers, body), body)
+    return WebRecord(url, status, _with_body(headers, body, encodings), body)
 
 
 def _unchanged(first: WebRecord, again: WebRecord) -> WebRecord:
     """Return the answer of a revisit record, with the body of the one it refers to."""
     is_bare = again.status in (0, NOT_MODIFIED)  # it has no head of its own, or only that of a 304
     status, headers = (first.status, first.headers) if is_bare else (again.status, again.headers)
-    return WebRecord(again.url, status, _with_length(headers, first.body), first.body)
+    headers = _with_body(headers, first.body, first.header("Content-Encoding"))
+    return WebRecord(again.url, status, headers, first.body)
 
 
-def _with_length(headers: list[tuple[str, str]], body: bytes) -> list[tuple[str, str]]:
+def _with_body(headers: list[tuple[str, str]], body: bytes, encodings: str) -> list[tuple[str, str]]:
     kept = [(name, value) for name, value in headers if name.lower() not in _OF_THE_WIRE]
-    return [*kept, ("Content-Length", str(len(body)))]
+    packed = [("Content-Encoding", encodings)] if encodings else []
+    return [*kept, *packed, ("Content-Length", str(len(body)))]
 
 
 def status_of(record: Any) -> int:
@@ -104,17 +109,28 @@ def status_of(record: Any) -> int:
     return int(code) if code.isascii() and code.isdigit() and len(code) == 3 else 0
 
 
-def _body(record: Any) -> bytes:
+def _body(record: Any) -> tuple[bytes, str]:
+    """Return a body, and its encodings if they cannot be undone.
+
+    A text counts as undone: some who record store it so, under the headers that it was packed for.
+    """
     headers, stream = record.http_headers, record.raw_stream
     if not headers:
-        return bytes(stream.read(MAX_BODY_BYTES))
+        return bytes(stream.read(MAX_BODY_BYTES)), ""
     body = stream.read(MAX_BODY_BYTES)
     transfer = ",".join(all_of(headers.headers, "Transfer-Encoding"))
     if "chunked" in transfer.lower():
         body = _unchunked(body)
     encodings = ",".join([*all_of(headers.headers, "Content-Encoding"), transfer])
-    return unpacked(body, encodings, MAX_BODY_BYTES)
+    try:
+        return unpacked(body, encodings, MAX_BODY_BYTES), ""
+    except BROKEN:
+        return body, "" if _OF_NO_TEXT.isdisjoint(body[:_HEAD]) else ",".join(encodings_of(encodings)[::-1])
 
+
+_HEAD = 512
+_OF_NO_TEXT = frozenset(range(32)) - frozenset(b"\0\t\n\f\r\x1b")
+"""Bytes; what is packed has one early."""
 
 _CHUNK = re.compile(rb"(?:\r\n)?([0-9a-fA-F]{1,8})[ \t]*(?:;[^\n]*)?\r\n")
 _TORN = b"\r\n0123456789abcdefABCDEF"

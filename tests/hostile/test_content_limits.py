@@ -91,6 +91,10 @@ def test_endless_chunk_extension_is_bounded(report):
         "br",
         "zstd",
         "gzip-with-garbage-behind",
+        "gzip-of-wrong-checksum",
+        "gzip-and-nothing",
+        "gzip-and-identity",
+        "zstd-with-garbage-behind",
         "unknown",
     ],
 )
@@ -105,7 +109,7 @@ def test_bombs_are_refused(report, label):
     assert report.ended("limits", f"encoded {label}") == "Refused decompressed_bytes"
 
 
-@pytest.mark.parametrize("label", ["not-gzip", "not-deflate", "not-br", "not-zstd"])
+@pytest.mark.parametrize("label", ["not-gzip", "not-deflate", "not-br", "not-zstd", "br-with-garbage-behind"])
 def test_wrong_codings_are_refused(report, label):
     """A body that is not what Content-Encoding says ends in one line."""
     assert report.ended("limits", f"encoded {label}") == "Refused undecodable"

@@ -99,6 +99,16 @@ def test_bodies_come_unpacked(make_web: MakeWeb, encoding: str, pack: Callable[[
         assert record.header("Content-Length") == str(len(body))
 
 
+def test_a_body_that_cannot_be_unpacked_keeps_its_encoding(make_web: MakeWeb) -> None:
+    """A replay fails to unpack it as the recorded crawl did; it was read as random signs."""
+    broken = brotli.compress(b"<p>hello</p>" * 50) + b"garbage"
+    path = make_web(("http://a.example/", 200, {**HTML, "Content-Encoding": "br"}, broken))
+    with VirtualWeb(path) as web:
+        record = web.get("http://a.example/")
+    assert record is not None
+    assert (record.body, record.header("Content-Encoding")) == (broken, "br")
+
+
 def test_chunked_bodies_of_other_writers_are_joined(tmp_path: Path) -> None:
     """Other tools store the transfer encoding too."""
     path = tmp_path / "chunked.warc.gz"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import struct
 from typing import Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
-from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from focused_crawler.edge.failures import Refused, count
@@ -17,12 +16,18 @@ from focused_crawler.edge.meta import LISTING, PART
 from focused_crawler.edge.middlewares.content_limits import MAX_ROBOTS_BYTES, is_robots
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.settings import read
-from focused_crawler.safety.unpacking import BROKEN, GZIP, MOST_PIECES, is_in_pieces, undone
+from focused_crawler.safety.unpacking import (
+    BROKEN,
+    GZIP,
+    MOST_PIECES,
+    encodings_of,
+    is_in_pieces,
+    undone,
+    unpacked,
+)
 
 MAX_CODINGS = 2
 """Servers send one; more than two, one inside the other, are made to cost time."""
-
-_BROKEN = (OSError, EOFError, ValueError, struct.error, *BROKEN)
 
 
 class BoundedCompressionMiddleware(HttpCompressionMiddleware):
@@ -45,9 +50,8 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
         return cls(crawler)
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
-        codings = b",".join(response.headers.getlist(b"Content-Encoding")).split(b",")
         is_file = response.body.startswith(GZIP) and is_robots(request)
-        if codings == [b""] and not is_file:
+        if b"Content-Encoding" not in response.headers and not is_file:
             return response
         if not response.body:  # a download that was stopped, or an empty page: nothing to decompress
             del response.headers[b"Content-Encoding"]
@@ -55,7 +59,7 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
         if PART not in request.meta and LISTING not in request.meta:
             request.meta.pop("download_maxsize", None)  # what the handler may read is not what may come out
         try:
-            return self._decompressed(request, response, len(codings))
+            return self._decompressed(request, response, len(encodings_of(_header(response))))
         except Refused as refusal:
             raise count(refusal, request, self._crawler) from None
 
@@ -66,26 +70,29 @@ class BoundedCompressionMiddleware(HttpCompressionMiddleware):
             if is_robots(request):
                 return _start(response)
             return super().process_response(request, response)
-        except Refused:
-            raise
-        except IgnoreRequest:
-            raise Refused("decompressed_bytes", f"over {self._max_size} bytes") from None
-        except _BROKEN as error:
+        except BROKEN as error:
             raise Refused("undecodable", str(error)) from None
 
-    @staticmethod
-    def _decode(body: bytes, encoding: bytes, max_size: int) -> bytes:
-        if is_in_pieces(body):
-            raise Refused("codings", f"compressed in more than {MOST_PIECES} pieces")
-        return HttpCompressionMiddleware._decode(body, encoding, max_size)
+    def _handle_encoding(
+        self, body: bytes, content_encoding: list[bytes], max_size: int
+    ) -> tuple[bytes, list[bytes]]:
+        for encoding in encodings_of(b",".join(content_encoding).decode("latin-1")):
+            if is_in_pieces(body):
+                raise Refused("codings", f"compressed in more than {MOST_PIECES} pieces")
+            body = undone(body, encoding, max_size + 1)
+            if len(body) > max_size:
+                raise Refused("decompressed_bytes", f"over {max_size} bytes")
+        return body, []
+
+
+def _header(response: Response) -> str:
+    return b",".join(response.headers.getlist(b"Content-Encoding")).decode("latin-1")
 
 
 def _start(response: Response) -> Response:
     """Return a robots.txt unpacked, one byte further than it is read."""
-    body, limit = response.body, MAX_ROBOTS_BYTES + 1
-    codings = b",".join(response.headers.getlist(b"Content-Encoding")).decode("latin-1").split(",")
-    for coding in reversed(codings):
-        body = undone(body, coding, limit)
+    limit = MAX_ROBOTS_BYTES + 1
+    body = unpacked(response.body, _header(response), limit)
     if body.startswith(GZIP):
         body = undone(body, "gzip", limit)
     response = response.replace(body=body)

@@ -132,6 +132,8 @@ def _fault(record: WebRecord, reading: Reading) -> str:
     body = record.body
     if kind is not None and kind not in reading.content_types:
         return "content_type"
+    if record.header("Content-Encoding"):
+        return "undecodable"
     if len(body) > reading.max_page_bytes:
         return "page_bytes"
     if kind is None and not looks_like_html(body):

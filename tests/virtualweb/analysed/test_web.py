@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import brotli
 import pytest
 from w3lib.encoding import http_content_type_encoding
 
@@ -56,6 +57,7 @@ def odd_web(make_web: MakeWeb) -> Path:
         (f"{SITE}/no-location", 302, {}, b""),
         (f"{SITE}/film", 200, {"Content-Type": "video/mp4"}, b"film"),
         (f"{SITE}/pdf", 200, HTML, b"%PDF-1.7 ..."),
+        (f"{SITE}/torn", 200, {**HTML, "Content-Encoding": "br"}, brotli.compress(page()) + b"garbage"),
         (f"{SITE}/long", 200, HTML, page() + b" " * 2**20),
         (f"{SITE}/empty", 200, HTML, b""),
         (f"{SITE}/bare", 200, {}, page()),
@@ -82,6 +84,7 @@ def odd_web(make_web: MakeWeb) -> Path:
         ("/no-location", WebAnswer(None, None, 302, "http_302")),
         ("/film", WebAnswer(None, None, 200, "content_type")),
         ("/pdf", WebAnswer(None, None, 200, "disguised")),
+        ("/torn", WebAnswer(None, None, 200, "undecodable")),
         ("/long", WebAnswer(None, None, 200, "page_bytes")),
         ("/empty", WebAnswer(None, None, 200, "unparsable")),
         ("/bare-text", WebAnswer(None, None, 200, "content_type")),
