@@ -75,9 +75,9 @@ class Errands:
         try:
             if self._worker is None:
                 self._worker = TaskWorker()
-                self._worker.pipe.send(partial(remember_address, self._address))
+                self._worker.send(partial(remember_address, self._address))
                 self._worker.answer()
-            self._worker.pipe.send(task)
+            self._worker.send(task)
             return ErrandOutcome(self._worker.answer())
         except FocusedCrawlerError as error:
             return ErrandOutcome(error=error)

@@ -71,5 +71,9 @@ def test_a_process_that_was_killed_is_replaced(errands: Errands) -> None:
         outcome(errands, "kill", partial(os.kill, first, signal.SIGKILL)).error
     )
     assert outcome(errands, "id", os.getpid).value not in {first, os.getpid()}
+    assert errands._worker is not None
+    errands._worker.kill()  # while nobody asks for anything
+    idle = outcome(errands, "idle", os.getpid).error
+    assert "was killed by SIGKILL" in str(idle)
     address = partial(full_address, shown("postgresql://ana:secret@localhost/crawls"))
     assert outcome(errands, "address", address).value == "postgresql://ana:secret@localhost/crawls"
