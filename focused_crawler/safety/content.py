@@ -19,7 +19,7 @@ SNIFFED_BYTES = 512
 LISTING_BYTES = 10 * 1024 * 1024
 """Of a sitemap or feed, when its Content-Encoding is undone; a file that is gzip itself is unpacked later."""
 
-_MEDIA_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
+_MEDIA_TYPE = re.compile(r"(?:\A|,)[ \t]*([a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+)(?=[; \t,]|\Z)")
 _HTML = re.compile(
     rb"<(?:!doctype html|!--|(?:html|head|body|title|meta|link|script|style|iframe|div|table|font|center"
     rb"|h[1-6]|article|section|main|nav|header|ul|ol|dl|form|img|span|br|p|a|b)[\s/>])"
@@ -50,13 +50,17 @@ _BINARY = (
 def media_type(header: bytes | None) -> str | None:
     """Return type/subtype in lower case; "" for a header that is none, None if there is no header.
 
+    As browsers read it: of several types the last counts, and one ends at a space.
+
     >>> media_type(b" Text/HTML; charset=utf-8"), media_type(b"nonsense"), media_type(None)
     ('text/html', '', None)
+    >>> media_type(b"text/plain, text/html charset=utf-8")
+    'text/html'
     """
     if header is None or not header.strip():
         return None
-    name = header.decode("latin-1").partition(";")[0].strip().lower()
-    return name if _MEDIA_TYPE.fullmatch(name) else ""
+    found: list[str] = _MEDIA_TYPE.findall(header.decode("latin-1").lower())
+    return found[-1] if found else ""
 
 
 def _media_types(name: str, value: Any) -> tuple[str, ...]:

@@ -21,6 +21,12 @@ IPV4_SPELLINGS = (
     "LOCALHOST",
     "\uff11\uff12\uff17.0.0.1",
 )
+HTML_TYPES = (
+    "text/html;charset=x",
+    "text/html charset=x",
+    "text/html, text/html; charset=utf-8",
+    "text/plain, text/html",
+)
 SPELLINGS = (
     *IPV4_SPELLINGS,
     "%31%32%37.0.0.1",
@@ -155,7 +161,7 @@ def _limits(base: str) -> list[dict[str, Any]]:
     asked += [_ask(f"encoded {name}", f"{base}/encoded?{name}") for name in encodings()]
     asked += [_ask(name, f"{base}/chunked?{quote(body)}") for name, body in CHUNKS.items()]
     asked += [_ask(f"to {name}", f"{base}/to?{quote(target)}") for name, target in LOCATIONS.items()]
-    for kind in ("video/mp4", "text/plain", "application/json", "nonsense", "text/html;charset=x"):
+    for kind in ("video/mp4", "text/plain", "application/json", "nonsense", *HTML_TYPES):
         asked.append(_ask(f"typed {kind}", f"{base}/typed-html?{quote(kind)}"))
     return [
         *asked,

@@ -65,7 +65,11 @@ def test_other_bodies_are_seen(body):
         (b"TEXT/HTML ; charset=utf-8", "text/html"),
         (b"application/xhtml+xml;x", "application/xhtml+xml"),
         (b"text/html\x00", ""),
-        (b"text/html, text/plain", ""),
+        (b"text/plain, text/html", "text/html"),  # as browsers have it: the last one
+        (b"text/html, text/html; charset=utf-8", "text/html"),
+        (b"text/html; charset=utf-8, nonsense", "text/html"),
+        (b"text/html charset=utf-8", "text/html"),
+        (b"text /html", ""),
         (b"html", ""),
         (b";charset=utf-8", ""),
         (b"\xff\xfe/x", ""),
