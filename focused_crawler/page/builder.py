@@ -8,7 +8,7 @@ from zlib import crc32
 
 from focused_crawler.page.markup import Target
 from focused_crawler.page.model import Named, Outline, Page, Piece, Sections, Terms
-from focused_crawler.page.nofollow import CLOSED, CLOSING, NOFOLLOW
+from focused_crawler.page.nofollow import CLOSED, CLOSING, NOFOLLOW, ROBOTS
 from focused_crawler.page.tags import BLOCKS, BREAKS, HEADINGS, HEADLINES, SKIPPED
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
@@ -276,8 +276,8 @@ class PageBuilder(Target):
         name = attributes.get("name", "").strip().lower()
         if name in _META:
             self._sections.keywords += self._terms(attributes.get("content", "").split())
-        elif name == "robots" and self._nofollow != "off":
-            wishes = attributes.get("content", "").lower().replace(",", " ").split()
+        elif name in ROBOTS and self._nofollow != "off":
+            wishes = attributes.get("content", "").lower().replace(",", " ").replace(";", " ").split()
             if not (self._is_closed or CLOSING.isdisjoint(wishes)):
                 self._close_links()
 

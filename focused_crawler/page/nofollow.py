@@ -17,6 +17,9 @@ CLOSED = "closed"
 
 ROBOTS_TAG = "X-Robots-Tag"
 
+ROBOTS = frozenset(["robots", user_agent("").partition("/")[0]])
+"""Names of a <meta> that speaks to us."""
+
 _WITH_VALUE = frozenset(["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"])
 """What else may stand before a colon."""
 
