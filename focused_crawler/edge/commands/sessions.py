@@ -20,7 +20,7 @@ from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, printable, say
 from focused_crawler.safety.settings import read
 from focused_crawler.topic.rules import url_problem
-from focused_crawler.topic.topic import load_topic, typed
+from focused_crawler.topic.topic import typed
 
 HELP = """\
 A browser opens, with a profile of its own that is forgotten. Browse to pages about the topic, and type here:
@@ -38,7 +38,7 @@ class Command(FocusedCommand):
         self.act(args, opts, {"record": (self._record, 1, 1)})
 
     def _record(self, args: list[str], opts: argparse.Namespace) -> None:
-        topic = load_topic(args[0])
+        topic = self.topic(args[0])
         if opts.start is not None and (problem := url_problem(opts.start)):
             raise ConfigError(f"--start: {problem}")
         recording = Recording(topic)

@@ -430,6 +430,15 @@ def test_a_topics_profile_is_that_of_its_commands(scrapy: Scrapy, tmp_path: Path
     assert (done.code, done.err) == (0, ""), done.out
 
 
+@pytest.mark.parametrize("words", ["label", "lists", "seeds", "sessions record", "thesaurus show", "train"])
+def test_every_command_of_a_topic_reads_its_profile(scrapy: Scrapy, tmp_path: Path, words: str) -> None:
+    """Who mistypes its name is told so by each."""
+    folder = topic(tmp_path, f'{TOPIC}profile = "rude"\n')
+    done = scrapy.run(*words.split(), folder)
+    assert (done.code, done.err.count("\n")) == (2, 1), done.err
+    assert "unknown profile 'rude'; use one of broad" in done.err
+
+
 def test_a_label_counts_for_the_page_that_its_url_leads_to(scrapy: Scrapy, tmp_path: Path) -> None:
     """It wins over an example of that page, which is one, and none of the labels is new afterwards."""
     with serving() as site:
