@@ -57,6 +57,7 @@ def chunks(rows: Iterable[Row], archives: Archives, anchors: Callable[[int], lis
                 "relevance": row["relevance"],
                 "judge": row["judge"],
                 "fetched_at": iso(row["fetched_at"]),
+                "gone_at": iso(row["gone_at"]),
             }
 
 
