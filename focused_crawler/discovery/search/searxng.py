@@ -57,9 +57,7 @@ class SearxngSearch:
                 "searxng: what it answers is no JSON of results; is FOCUSED_SEARXNG_URL a SearXNG instance?"
             )
         silent = _silent(document.get("unresponsive_engines"))
-        if (
-            not rows and silent and number == 0
-        ):  # a further page without any is the end: some engine always is
+        if number == 0 and not rows and silent:  # a later page without any is the end: some engine always is
             raise SearchError(f"searxng: no results, and search engines that did not answer it: {silent}")
         return list(results_of(rows, _FIELDS, self._networks)), True
 
