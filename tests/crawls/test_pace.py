@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -60,6 +64,35 @@ def test_a_wait_costs_no_heartbeat(site: Site, scrapy: Scrapy, tmp_path: Path) -
     for host in HOSTS:
         check_delay(site, host, DELAY)
         assert times(site, host)[-1] - times(site, host)[0] < 30  # with Scrapy's waits: 45 and more
+
+
+@contextmanager
+def late_names(seconds: float) -> Iterator[int]:
+    """Answer 127.0.0.1 for every name, late; yield the port."""
+
+    def serve() -> None:
+        while data := server.recvfrom(4096):
+            query, peer = data
+            question = query[12 : query.index(b"\0", 12) + 5]
+            address = b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4\x7f\0\0\1" if question[-4:-2] == b"\0\1" else b""
+            head = query[:2] + b"\x81\x80\0\1" + (b"\0\1" if address else b"\0\0") + bytes(4)
+            threading.Timer(seconds, server.sendto, (head + question + address, peer)).start()
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(("127.0.0.1", 0))
+        threading.Thread(target=serve, daemon=True).start()
+        yield server.getsockname()[1]
+
+
+def test_a_delay_counts_from_when_the_name_was_found(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """A name that takes longer than the delay lets robots.txt and the first page not go out together."""
+    site.answers["/"] = [page("first", ["/1"])]
+    site.answers["/1"] = [page("second")]
+    topic = write_topic(tmp_path, "bees", site.url("/", "late.test"))
+    with late_names(2 * DELAY) as port:
+        scrapy.run(*crawl(topic, tmp_path / "crawls", *SETTINGS, f"FOCUSED_NAME_SERVERS=127.0.0.1:{port}"))
+    assert [hit.path for hit in site.hits] == ["/robots.txt", "/", "/1"]
+    assert min(later.time - hit.time for hit, later in pairwise(site.hits)) > DELAY - LATE
 
 
 @pytest.mark.slow

@@ -36,14 +36,26 @@ class VettedEndpoint:
     """Connects to a host by the addresses of one answer of the reactor's resolver, if all pass the judge."""
 
     def __init__(
-        self, judge: Judge, reactor: Any, resolver: Any, host: bytes, port: int, **options: Any
+        self,
+        judge: Judge,
+        reactor: Any,
+        resolver: Any,
+        host: bytes,
+        port: int,
+        *,
+        found: Callable[[], None] | None = None,
+        **options: Any,
     ) -> None:
-        """`resolver`: an IHostnameResolver; `options` are those of HostnameEndpoint."""
+        """`resolver`: an IHostnameResolver; `options` are those of HostnameEndpoint.
+
+        `found` is called when there are addresses, right before a connection is made.
+        """
         self._judge = judge
         self._reactor = reactor
         self._resolver = resolver
         self._host = host
         self._port = port
+        self._found = found
         self._options = options
 
     def connect(self, protocolFactory: Any) -> Deferred[Any]:
@@ -51,7 +63,7 @@ class VettedEndpoint:
         return Deferred.fromCoroutine(self._connect(protocolFactory))
 
     async def _connect(self, factory: Any) -> Any:
-        resolver = VettingResolver(self._resolver, self._judge, self._name)
+        resolver = VettingResolver(self._resolver, self._judge, self._name, self._found)
         reactor = _ReactorWithResolver(self._reactor, resolver)
         endpoint = HostnameEndpoint(reactor, self._host, self._port, **self._options)
         try:
@@ -78,11 +90,14 @@ class VettingResolver:
     as a name again (an emoji). Afterwards `refused` holds the addresses that stopped it.
     """
 
-    def __init__(self, resolver: Any, judge: Judge, host: str) -> None:
+    def __init__(
+        self, resolver: Any, judge: Judge, host: str, found: Callable[[], None] | None = None
+    ) -> None:
         self.refused: list[str] = []
         self._resolver = resolver
         self._judge = judge
         self._host = host
+        self._found = found
         self._answer: list[Any] = []
 
     def resolveHostName(
@@ -116,6 +131,8 @@ class VettingResolver:
         if not self.refused:
             for address in self._answer:
                 self._receiver.addressResolved(address)
+            if self._found is not None:
+                self._found()
         self._receiver.resolutionComplete()
 
 

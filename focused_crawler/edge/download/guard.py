@@ -8,6 +8,7 @@ request through a proxy is refused, since only the proxy would see the address.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,7 +33,7 @@ from focused_crawler.edge.download.heads import (
     WitnessedConnection,
 )
 from focused_crawler.edge.download.names import Names, NameSettings
-from focused_crawler.edge.extensions.session import CrawlSession, note_request, timing_download
+from focused_crawler.edge.extensions.session import CrawlSession, found_address, note_request, timing_download
 from focused_crawler.edge.extensions.web_recorder import WebRecorder
 from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, count
 from focused_crawler.safety.address import is_allowed, parse_networks
@@ -62,6 +63,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             connect_timeout=crawler.settings.getfloat("DOWNLOAD_TIMEOUT"),
             most_idle=idle_connections(crawler.settings.getint("CONCURRENT_REQUESTS")),
             witness=recorder.note_heads if recorder else None,
+            found=partial(found_address, crawler),
         )
 
     def _resolver(self, crawler: Crawler) -> Any:
@@ -117,16 +119,18 @@ class GuardedConnectionPool(HTTPConnectionPool):
         connect_timeout: float,
         most_idle: int,
         witness: Witness | None = None,
+        found: Callable[[Request], None] = lambda request: None,
     ) -> None:
         """Take the settings of another pool.
 
         `connect_timeout`: seconds an address; `most_idle`: idle connections for later; `witness`: gets the
-        heads of each exchange.
+        heads of each exchange; `found`: is called when the address for a request is there.
         """
         super().__init__(like._reactor, persistent=like.persistent)  # type: ignore[no-untyped-call]
         self.maxPersistentPerHost = like.maxPersistentPerHost
         self._factory = NotedHeadFactory if witness else BoundedHeadFactory
         self._witness = witness
+        self._found = found
         self.asked_for: Request | None = None
         self._judge = judge
         self._resolver = resolver  # None: the reactor's
@@ -168,6 +172,7 @@ class GuardedConnectionPool(HTTPConnectionPool):
             self._resolver or self._reactor.nameResolver,
             host,
             port,
+            found=partial(self._found, self.asked_for) if self.asked_for else None,
             timeout=self._connect_timeout,
             bindAddress=bind_address,
         )

@@ -48,6 +48,9 @@ _WORDS = {KEYWORDS: "keywords and description", THESAURUS: "thesaurus", RULES: "
 TICK_SECONDS = 0.5
 """So often stats are published, and a worker of a fleet reads what the others have done."""
 
+QUICK_LOOKUP = 0.05
+"""Seconds; a request whose host is looked up for longer goes out that much later than its host was taken."""
+
 OFFERED = ("enqueued", "refused")
 """Stats of the scheduler: what became of URLs that were handed over, and of redirects."""
 
@@ -153,12 +156,21 @@ class CrawlSession:
 
         When a request goes out is known too early only: before its connection is made.
         """
+        self._count_from_now(request)
+
+    def found_address(self, request: Request) -> None:
+        """Let the delay of a host count from when its address was found, if that took a while."""
+        self._count_from_now(request, later=QUICK_LOOKUP)
+
+    def _count_from_now(self, request: Request, later: float = 0.0) -> None:
         if not self.crawl.is_polite:
             return
-        downloader = self._crawler.engine.downloader
+        downloader, now = self._crawler.engine.downloader, time.monotonic()
         slot = downloader.slots.get(downloader.get_slot_key(request))
+        if slot is not None and now - slot.lastseen < later:
+            return
         if slot is not None:
-            slot.lastseen = time.monotonic()
+            slot.lastseen = now
         with self.keeping():
             self.crawl.frontier.asked(asked_host(request.url), time.time())
 
@@ -385,6 +397,13 @@ def note_request(crawler: Crawler, request: Request) -> None:
     if session is not None:
         is_robots = request.url.endswith("/robots.txt")
         session.crawl.ledger.asked(asked_host(request.url), time.monotonic(), is_robots=is_robots)
+
+
+def found_address(crawler: Crawler, request: Request) -> None:
+    """Take note that the host of a request can be connected to only now."""
+    session = crawler.get_extension(CrawlSession)
+    if session is not None:
+        session.found_address(request)
 
 
 def crawl_of(crawler: Crawler) -> Crawl:
