@@ -75,7 +75,7 @@ def gunzipped(body: bytes, limit: int) -> Iterator[bytes]:
                 return
             if step == 1:
                 raise
-            member, step = before, 1  # up to the byte that is wrong
+            member, step = before, step // 2  # nearer to the byte that is wrong
             continue
         at += len(part) - len(member.unconsumed_tail or member.unused_data)
         size += len(text)

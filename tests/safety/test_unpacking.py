@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import time
 import zlib
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.safety.unpacking import BROKEN, MOST_PIECES, unpacked
+from focused_crawler.safety.unpacking import BROKEN, MOST_PIECES, gunzipped, unpacked
 
 
 def bare_deflate(body: bytes) -> bytes:
@@ -78,6 +79,14 @@ def test_of_a_damaged_gzip_file_comes_what_can_be_read() -> None:
     assert unpacked(packed[:-8] + bytes(8), "gzip", 10**6) == body
     text = unpacked(packed[:2000] + b"\xff" * 50 + packed[2050:], "gzip", 10**6)
     assert text[:1000] == body[:1000]
+
+
+def test_where_a_gzip_file_is_damaged_is_found_soon() -> None:
+    """Not byte by byte: that held the crawl for a tenth of a second."""
+    packed = gzip.compress(random.Random(1).randbytes(300_000))
+    parts = list(gunzipped(packed[:-8] + bytes(8), 10**6))
+    assert sum(map(len, parts)) == 300_000
+    assert len(parts) < 50
 
 
 def test_layers_and_members_are_all_undone() -> None:
