@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -147,6 +148,17 @@ class Job:
     def rows(self, sql: str) -> list[Any]:
         with closing(sqlite3.connect(f"{(self.folder / 'crawl.db').as_uri()}?mode=ro", uri=True)) as database:
             return database.execute(sql).fetchall()
+
+
+@contextmanager
+def little_room(size: int) -> Iterator[None]:
+    """Let this process write no file of more bytes, as where a disk is full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def until(condition: Callable[[], object], pause: float = 0.01, patience: float = PATIENCE) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 from focused_crawler.discovery.search.base import PartOfResults, SearchProvider, SearchResult
 from focused_crawler.safety.errors import SearchError
 from focused_crawler.safety.printable import place, printable
+from focused_crawler.safety.whole_file import unfinished
 
 FILE_NAME = "searches.jsonl"
 DAY = 86_400  # seconds
@@ -59,10 +59,9 @@ class Answers:
 
     def _rewrite(self) -> None:
         """Drop old answers; a kill at any time loses nothing."""
-        whole = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         text = "".join(f"{json.dumps(record)}\n" for record in self._answers.values())
-        whole.write_text(text, encoding="utf-8")
-        whole.replace(self._path)
+        with unfinished(self._path) as whole:
+            whole.write_text(text, encoding="utf-8")
 
     def _lost(self, error: OSError) -> SearchError:
         return SearchError(

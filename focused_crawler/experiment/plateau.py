@@ -25,6 +25,7 @@ from focused_crawler.report.terminal.discovery import searches
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import harmless, place
+from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.job import read_run
 from focused_crawler.store.judges import MODEL, kind_of
 from focused_crawler.store.opening import read_crawl
@@ -170,14 +171,18 @@ CSV, HTML = "plateau.csv", "plateau.html"
 
 
 def save_plateau(plateau: Plateau, folder: Path) -> list[Path]:
-    """Write both files; raises ConfigError."""
+    """Write both files, each whole or not at all; raises ConfigError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / CSV).open("w", encoding="utf-8", errors="replace", newline="") as file:
+        with (
+            unfinished(folder / CSV) as whole,
+            whole.open("w", encoding="utf-8", errors="replace", newline="") as file,
+        ):
             writer = csv.writer(file)
             writer.writerow([field.name for field in fields(Step)])
             writer.writerows([harmless(str(value)) for value in astuple(step)] for step in plateau.steps)
-        (folder / HTML).write_text(render_plateau(plateau), "utf-8", errors="replace")
+        with unfinished(folder / HTML) as page:
+            page.write_text(render_plateau(plateau), "utf-8", errors="replace")
     except OSError as error:
         raise ConfigError(
             f"cannot write to {place(folder)} ({error.strerror}); name another folder with --plateau FOLDER"

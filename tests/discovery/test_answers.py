@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from focused_crawler.discovery.harvest import DAY, Answers
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.safety.errors import SearchError
+from tests.project import little_room
 
 RESULTS = [SearchResult(f"https://a.example/{number}", f"title {number}", "text") for number in range(5)]
 
@@ -54,6 +55,17 @@ def test_yesterday_is_forgotten(path):
         path.write_text(json.dumps(record | {"asked": asked}) + "\n", encoding="utf-8")
         assert Answers(path, "brave").get("rust", 5) is None
         assert path.read_text(encoding="utf-8") == ""
+
+
+def test_a_file_without_room_stays_as_it_is(path):
+    """Old answers are dropped by writing it anew: nothing of that is left where the disk is full."""
+    for query in ("rust", "rust", "hull"):
+        Answers(path, "brave").store(query, 5, RESULTS)
+    path.write_bytes(before := path.read_bytes() + b"\n")
+    with little_room(len(before) // 3), pytest.raises(SearchError, match="cannot be written"):
+        Answers(path, "brave")
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
 
 
 @settings(deadline=None, max_examples=40)

@@ -18,6 +18,7 @@ from focused_crawler.experiment.plateau import (
 )
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.topic.topic import Topic
+from tests.project import little_room
 
 EVIL = "=1+1<script>alert(1)</script>\u202e"
 
@@ -77,3 +78,14 @@ def test_a_folder_that_cannot_be_written_is_named(found, tmp_path, monkeypatch):
         ConfigError, match=r"^cannot write to file/x \(.*; name another folder with --plateau"
     ):
         save_plateau(found, tmp_path / "file" / "x")
+
+
+def test_files_without_room_leave_those_before(found, tmp_path):
+    """As on a full disk: neither is cut off."""
+    paths = save_plateau(found, tmp_path)
+    before = [path.read_bytes() for path in paths]
+    for size in (len(before[0]) // 2, len(before[1]) // 2):
+        with little_room(size), pytest.raises(ConfigError, match="cannot write to "):
+            save_plateau(found, tmp_path)
+        assert [path.read_bytes() for path in paths] == before
+    assert sorted(tmp_path.iterdir()) == sorted(paths)

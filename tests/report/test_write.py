@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import resource
-
 import pytest
 from parsel import Selector
 
 from focused_crawler.report.page import save_report, write_report
 from focused_crawler.report.read import read_summary
 from focused_crawler.safety.errors import CrawlError
+from tests.project import little_room
 
 
 def test_a_report_lies_in_the_crawls_folder(make_crawl, new_page):
@@ -55,12 +54,7 @@ def test_a_report_without_room_leaves_the_one_before(make_crawl, new_page):
     folder = make_crawl([new_page(0, relevant=True)])
     path, summary = write_report(folder), read_summary(folder)
     before = path.read_bytes()
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, hard))
-    try:
-        with pytest.raises(CrawlError, match=r"cannot write .*report\.html"):
-            save_report(summary, [], path)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with little_room(len(before) // 2), pytest.raises(CrawlError, match=r"cannot write .*report\.html"):
+        save_report(summary, [], path)
     assert path.read_bytes() == before
     assert not list(folder.glob(".report*"))
