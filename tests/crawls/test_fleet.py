@@ -84,10 +84,6 @@ class Fleet:
         """Return how many pages there are so far."""
         return self._count("pages")
 
-    def revisited(self) -> int:
-        """Return how many revisits there were so far."""
-        return self._count("revisits")
-
     def doubts(self) -> dict[int, float]:
         """Return the largest score that each worker has given."""
         with read_crawl(self.folder) as database:
@@ -280,21 +276,6 @@ def test_pages_are_revisited(fleet: Fleet) -> None:
     assert len(visits) > 5
     assert {outcome for outcome, _ in visits} == {"unchanged"}
     assert len({page for _, page in visits}) == len(visits)
-
-
-def test_who_comes_later_revisits_what_is_left(fleet: Fleet) -> None:
-    """Not what the others had looked at before it came: that was in the same run of the fleet."""
-    assert {done.code for done in fleet.run(1)} == {0}
-    fleet.bees.slow_down(1.0)
-    again = {"pages": 2 * PAGES - 5}
-    first = fleet.start(1, "FOCUSED_REVISIT_SHARE=1", **again)
-    until(lambda: fleet.revisited() > PAGES // 10)
-    second = fleet.start(1, "FOCUSED_REVISIT_SHARE=1", **again)
-    assert {running.wait().code for running in [*first, *second]} == {0}
-    with read_crawl(fleet.folder) as database:
-        visits = [page for (page,) in database.rows("SELECT page FROM revisits")]
-    assert len(visits) > PAGES // 2
-    assert len(set(visits)) == len(visits)
 
 
 def test_a_worker_dies(fleet: Fleet) -> None:

@@ -96,6 +96,21 @@ def test_time_is_that_of_all_of_them(plan: CrawlPlan) -> None:
     assert 3000 < run_of(first.folder).seconds < 3500
 
 
+def test_who_comes_later_leaves_what_the_first_has_revisited(plan: CrawlPlan) -> None:
+    """That was in the same run of the fleet; what was visited in a run that has ended may come again."""
+    ended = Crawl(plan, FleetCoordinator(plan))
+    ended.end("shutdown")
+    first = Crawl(plan, FleetCoordinator(plan))
+    with first.database.locked_transaction():
+        for crawl, seconds in ((ended, 9000), (first, 3000)):
+            earlier = "UPDATE runs SET started = started - ? WHERE id = ?"
+            first.database.execute(earlier, (seconds, crawl.run_id))
+    second = Crawl(plan, FleetCoordinator(plan))
+    assert second.maintenance._started == pytest.approx(first.run_file.began - 3000, abs=60)
+    for one in (first, second):
+        one.end("shutdown")
+
+
 def test_what_is_left_is_that_of_all_of_them(plan: CrawlPlan) -> None:
     """Who ends may have heard last of the others a moment ago: the database is asked."""
     one, other = (Crawl(plan, FleetCoordinator(plan)) for _ in range(2))
