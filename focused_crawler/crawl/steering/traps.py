@@ -54,7 +54,9 @@ class Budgets:
     site: int = 300
     domain: int = 600  # on `domain_sites` new sites or more: of many that are large and honest some are dry
     domain_sites: int = 50
-    endless: int = 1000  # of a pattern that never had one: nothing more is fetched of it at all
+    endless: int = 1000
+    """Of a pattern that never had one, or of a site that repeats itself word for word: nothing more is
+    fetched of it at all."""
 
 
 class FetchedPage(NamedTuple):
@@ -103,6 +105,7 @@ class _Account:
     changed: int = 0  # of those that came second, not word for word
     repeated: int = 0  # pages of a pattern at paths that were fetched before, by other queries
     echoes: int = 0  # of these, copies
+    copied: int = 0  # pages of a site in a row that it had given before, word for word
     asked: int = 0  # URLs refused since one was tried
     tried: int = 0  # since it was left alone
     asked_as: _Pattern | None = None  # pattern that led here by a redirect, the last one
@@ -168,6 +171,7 @@ class TrapBudgets:
             of_kind = pattern if pattern % 4 == _PATH else own[0]
             self._account(pattern).charge(is_chained=of_kind in of_parent or asked in of_parent)
         self._count_path(page, own[0])
+        self._count_copy(page, own[1])
         if page.copy_of is not None and _is_same_path(page.url, page.copy_of):
             twin = site_of(page.copy_of)
             self._account(own[1]).share(twin, is_second=True, is_changed=page.likeness != 1.0)
@@ -188,6 +192,14 @@ class TrapBudgets:
         self._paths.move_to_end(path)
         if len(self._paths) > MOST_PATHS:
             self._paths.popitem(last=False)
+
+    def _count_copy(self, page: FetchedPage, site: _Pattern) -> None:
+        """Count a page that its site gave before, and led to: some answer any URL with their home page."""
+        is_own = page.copy_of is not None and site_of(page.copy_of) == site_of(page.url)
+        if is_own and page.likeness == 1.0 and not _is_old_news(page):
+            self._account(site).copied += 1
+        elif (account := self._accounts.get(site)) is not None and account.copied:
+            account.copied = 0
 
     def refuses(self, url: str) -> Refusal | None:
         """Return why a URL is not to be fetched now, None if it may be.
@@ -217,6 +229,8 @@ class TrapBudgets:
     def _is_certain(self, rule: str, account: _Account) -> bool:
         if rule == PATTERN:
             return not account.has_gained and account.dry >= self._budgets.endless
+        if rule == SITE:
+            return account.copied >= self._budgets.endless
         return rule == MIRROR and not account.changed
 
     def _gain(self, own: Iterable[_Pattern], of_parent: Iterable[_Pattern]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 import tracemalloc
-from itertools import count
+from itertools import count, permutations
 
 import pytest
 from hypothesis import given
@@ -104,6 +104,30 @@ def test_what_is_certain(budgets):
         budgets.record(FetchedPage(url, None, False))
     asked = [budgets.refuses(calendar[-1]) for _ in range(PROBED)]  # of which one is let through
     assert {*asked} == {None, Refusal(PATTERN, "a.org/calendar/#")}
+
+
+HOME = "http://a.org/"
+
+
+@pytest.mark.parametrize(
+    ("last", "is_certain"),
+    [
+        (FetchedPage("http://a.org/last", HOME, False, HOME), True),
+        (FetchedPage("http://a.org/last", HOME, False, HOME, likeness=0.95), False),
+        (FetchedPage("http://a.org/last", HOME, False), False),
+        (FetchedPage("http://a.org/last", "http://b.org/", False, HOME), False),
+    ],
+    ids=["copy", "changed", "of its own", "by others"],
+)
+def test_a_site_that_answers_everything_with_its_home_page(budgets, last, is_certain):
+    """It is left alone for good: nothing but the same page comes; others can make up as many addresses."""
+    budgets.record(FetchedPage(HOME, None, True))
+    for word in map("-".join, permutations("abcdefg")):
+        if budgets._accounts[traps._of_site("a.org")].copied == SMALL.endless - 1:
+            break
+        budgets.record(FetchedPage(f"http://a.org/{word}", HOME, False, HOME))
+    budgets.record(last)
+    assert budgets.refuses("http://a.org/next") == Refusal(SITE, "a.org", is_certain)
 
 
 @pytest.mark.parametrize(("likeness", "is_certain"), [(1.0, True), (0.95, False)])
