@@ -114,7 +114,8 @@ def _are_same(one: Path, other: Path) -> bool:
 
 def _forget(place: Path) -> None:
     """Delete a model; one of which a part is left, as this was killed, is none."""
-    (place / MODEL.header).unlink(missing_ok=True)
+    with suppress(NotADirectoryError):  # who writes a model there will say so
+        (place / MODEL.header).unlink(missing_ok=True)
     shutil.rmtree(place, ignore_errors=True)
 
 
