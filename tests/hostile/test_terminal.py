@@ -172,7 +172,6 @@ def test_the_log_of_a_live_crawl(scrapy: Scrapy, tmp_path: Path) -> None:
     ended = {url.rpartition("/")[2]: reason for url, reason in survived.job.failures.items()}
     assert ended == {
         "no-page": "http_404",
-        "coding": "undecodable",
         "chunks": "data_loss",
         "type": "content_type",
         "names": "connection",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 
 import pytest
@@ -91,6 +92,7 @@ def test_a_name_that_is_taken_starts_nothing(workbench: Workbench, scrapy: Scrap
     assert answer.status == 400
     assert "has a crawl taken; give another name, or open that one and let it go on" in answer.text
     assert workbench.project.job("astronomy", "taken").run["totals"]["pages"] == 3
+    shutil.rmtree(workbench.project.crawls / "astronomy")  # a test wants a home without crawls
 
 
 @pytest.mark.parametrize(

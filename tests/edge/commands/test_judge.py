@@ -17,9 +17,14 @@ from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import append, read_labels
-from tests.project import Job, Scrapy, crawl
+from tests.project import Done, Job, Scrapy, crawl
 
 PAGES = 60
+
+
+def _judges(done: Done) -> str:
+    """Return the line of a comparison that names its judge; below it stands who judged alarms and hubs."""
+    return next(line for line in done.out.splitlines() if "judged by" in line)
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +87,7 @@ def test_compared_by_one_judge(crawls: Path, scrapy: Scrapy) -> None:
     before = Job(crawls / "words").rows("SELECT * FROM pages")
     done = scrapy.run("report", crawls / "words", "--compare", crawls / "trained")
     assert done.code == 0, done.err
-    (line,) = (line for line in done.out.splitlines() if "judged by" in line)
+    line = _judges(done)
     assert line.split()[2:] == [Job(crawls / "trained").run["judge"]] * 2
     assert Job(crawls / "words").rows("SELECT * FROM pages") == before
 
@@ -93,7 +98,7 @@ def test_a_newer_model_judges_what_older_words_did(crawls: Path, scrapy: Scrapy,
     model, words = (Job(crawls / job).run["judge"] for job in ("trained", "words"))
     done = scrapy.run("report", crawls / "words", "--compare", twin)
     assert done.code == 0, done.err
-    (line,) = (line for line in done.out.splitlines() if "judged by" in line)
+    line = _judges(done)
     assert line.split()[2:] == [model] * 2
     with sqlite3.connect(twin / "crawl.db") as database:
         database.execute("DELETE FROM page_texts")
@@ -170,7 +175,7 @@ def test_other_words_are_another_judge(kind: str, crawls: Path, scrapy: Scrapy, 
     assert before != after
     done = scrapy.run("report", jobs[0], "--compare", jobs[1], "-s", models)
     assert done.code == 0, done.err
-    (line,) = (line for line in done.out.splitlines() if "judged by" in line)
+    line = _judges(done)
     assert len({*line.split()[2:]}) == 1
     assert line.split()[2] not in {before, Job(crawls / "words").run["judge"]}
 
@@ -185,7 +190,7 @@ def test_judged_by_words_that_nobody_wrote_down(crawls: Path, scrapy: Scrapy, tm
     assert read_summary(jobs[0]).judged_by == "keywords"
     done = scrapy.run("report", jobs[0], "--compare", jobs[1])
     assert done.code == 0, done.err
-    (line,) = (line for line in done.out.splitlines() if "judged by" in line)
+    line = _judges(done)
     assert line.split()[2:] == [Job(crawls / "trained").run["judge"]] * 2
 
 

@@ -137,7 +137,7 @@ def test_compared_by_another_judge(twins: Twins, scrapy: Scrapy, tmp_path: Path)
         done = scrapy.run("report", first, "--compare", second, *settings)
         assert done.code == 0, done.err
         columns = {line.split()[0]: line.split()[1:] for line in done.out.splitlines() if line.strip()}
-        (judged,) = (line.split()[2:] for line in done.out.splitlines() if "judged by" in line)
+        judged = next(line.split()[2:] for line in done.out.splitlines() if "judged by" in line)
         assert judged == judged[:1] * 2
         assert judged[0].startswith("model:")
         assert columns["relevant"][0] == columns["relevant"][1]
