@@ -180,3 +180,4 @@ def test_the_log_of_a_live_crawl(scrapy: Scrapy, tmp_path: Path) -> None:
         "reset": "redirect_location",
         "wait": "http_503",
     }
+    assert "coding" in {url.rpartition("/")[2] for url in survived.job.pages}  # it is none that we know

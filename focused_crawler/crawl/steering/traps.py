@@ -3,7 +3,8 @@
 A budget is of pages without gain in a row: each gain fills it up again. So what counts is the margin, not
 what was found once, and no trap takes much more than its budget while there is anything better, however long
 it is. Of what comes last a URL is tried now and then, more and more rarely, so that a wrong verdict is undone
-by the first gain. What is certain is left alone for good: a copy word for word, a pattern without end.
+by the first gain. What is certain is left alone for good: a copy word for word, a pattern without end, a site
+that repeats itself.
 """
 
 from __future__ import annotations
