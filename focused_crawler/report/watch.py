@@ -75,7 +75,8 @@ class CrawlWatch(Closing):
         self._folder = folder
         self._database: CrawlDatabase = read_crawl(folder)
         self._history = CrawlHistory(self._database)
-        self._run, self._run_time = run_of(folder), self._run_changed()
+        self._run_state = self._state_of_run()  # before it is read: what is written meanwhile is read next time
+        self._run = run_of(folder)
         self._hosts: Counter[str] = Counter()
         self._relevant: Counter[str] = Counter()
         self._counted = self._decisions = 0
@@ -119,19 +120,21 @@ class CrawlWatch(Closing):
         return Standing(self._folder, self._run, is_running, pages, relevant, rate, rate_now, alarms)
 
     def _read_run(self) -> None:
-        if (changed := self._run_changed()) != self._run_time:
+        if (state := self._state_of_run()) != self._run_state:
             run = run_of(self._folder)
             if run.judge != self._run.judge:  # all pages are judged anew, and may be relevant now
                 self._hosts.clear()
                 self._relevant.clear()
                 self._counted = 0
-            self._run, self._run_time = run, changed
+            self._run, self._run_state = run, state
 
-    def _run_changed(self) -> int:
+    def _state_of_run(self) -> tuple[int, int]:
+        """Return what changes when run.json is written anew, also twice within one tick of the clock."""
         try:
-            return (self._folder / "run.json").stat().st_mtime_ns
+            file = (self._folder / "run.json").stat()
         except OSError as error:
             raise CrawlError(f"{self._folder} is no crawl's folder any more ({error.strerror})") from None
+        return file.st_ino, file.st_mtime_ns
 
     def _read_dots(self) -> None:
         last = self._database.rows(_LAST)[0][0]

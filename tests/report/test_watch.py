@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 
+from focused_crawler.report import watch as watch_module
 from focused_crawler.report.dots import WINDOW, dots
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.standing import standing_of
@@ -20,7 +21,7 @@ from focused_crawler.store import orders
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.job import RunInfo, write_run
+from focused_crawler.store.job import STOPPED, RunInfo, run_of, write_run
 from focused_crawler.store.opening import crawl_at_once, location_of, open_crawl_database
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import read_counters
@@ -82,6 +83,23 @@ def test_pages_that_are_judged_anew_count_anew(crawl: tuple[Path, PageStore]) ->
         run = watch.read().standing.run
         write_run(folder, replace(run, judge="model:2"))
         assert {row.relevant for row in watch.read().hosts} == {0}
+
+
+def test_a_run_that_ends_while_the_watch_begins(
+    crawl: tuple[Path, PageStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What run.json says after it was first read is seen: nobody writes it again."""
+    folder, _ = crawl
+
+    def read_and_end(folder: Path) -> RunInfo:
+        run = run_of(folder)
+        write_run(folder, replace(run, state=STOPPED, reason="told_to_stop"))
+        return run
+
+    monkeypatch.setattr(watch_module, "run_of", read_and_end)
+    with CrawlWatch(folder) as watch:
+        monkeypatch.undo()
+        assert watch.read().standing.run.state == STOPPED
 
 
 def test_a_crawl_that_is_gone_is_an_error_of_ours(tmp_path: Path) -> None:
