@@ -75,7 +75,7 @@ class CrawlWatch(Closing):
         self._folder = folder
         self._database: CrawlDatabase = read_crawl(folder)
         self._history = CrawlHistory(self._database)
-        self._run_state = self._state_of_run()  # before it is read: what is written meanwhile is read next time
+        self._run_state = self._state_of_run()  # before it is read: what is written meanwhile is read next
         self._run = run_of(folder)
         self._hosts: Counter[str] = Counter()
         self._relevant: Counter[str] = Counter()
