@@ -42,7 +42,7 @@ from focused_crawler.crawl.steering.traps import FetchedPage, Refusal
 from focused_crawler.frontier.base import Candidate, Frontier, Lease, Rules
 from focused_crawler.page.listing import ListedUrl
 from focused_crawler.page.url import host_of, normalise, url_key
-from focused_crawler.safety.content import NOT_MODIFIED
+from focused_crawler.safety.content import NOT_MODIFIED, PAGE_STATUSES
 from focused_crawler.store.item import PageItem
 from focused_crawler.topic.scope import EVERYWHERE, Scope
 
@@ -149,7 +149,7 @@ class Visit:
             return UNCHANGED
         is_known = self._is_known(status, url, validators)
         failure: Failure | None = None
-        if not is_known and status != 200:
+        if not is_known and status not in PAGE_STATUSES:
             failure = failure_of_status(status, host_of(normalise(url) or url), retry_after)
         elif not is_known and not is_html:
             failure = Failure("not_html", retry=False)
@@ -298,7 +298,8 @@ class Visit:
         earlier = self.earlier
         if earlier is None or not earlier.is_at(url):
             return False
-        return status == NOT_MODIFIED or (status == 200 and is_same_version(validators, earlier.validators))
+        is_page = status in PAGE_STATUSES
+        return status == NOT_MODIFIED or (is_page and is_same_version(validators, earlier.validators))
 
     def _skip_known(self, url: str) -> None:
         """End, and queue the links that the earlier crawl saw on the page at `url`."""

@@ -134,6 +134,11 @@ def _without_bom(head: bytes) -> bytes:
     return head
 
 
+PARTIAL = 206
+PAGE_STATUSES = frozenset({200, 201, 203, PARTIAL})
+"""What comes with them is a page, as in browsers. Not 202: that is sent while a page is made, or a browser
+checked."""
+
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504, 522, 524})
 """They may pass."""

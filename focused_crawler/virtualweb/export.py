@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from focused_crawler.safety.closing import Closing
+from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.safety.errors import CrawlError, WebError
 from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.job import RunInfo, run_of
@@ -85,7 +86,7 @@ class _Source(Closing):
     def copy(self, url: str, writer: WebWriter) -> bool:
         """Copy the page of a URL, and what it refers to; tell whether it is there."""
         entry = self._web.find(url)
-        if entry is None or entry.status != 200:
+        if entry is None or entry.status not in PAGE_STATUSES:
             return False
         for offset in sorted({entry.payload, entry.offset} - self._copied):
             self._copied.add(offset)

@@ -41,8 +41,8 @@ class VirtualWeb(Closing):
     def get(self, url: str) -> WebRecord | None:
         """Return what the web answers to `url`; None (a 404) if it has nothing.
 
-        Of several records under one lookup key: the exact URL with status 200, any 200, a redirect, the
-        rest. A redirect to its own key (http to https, a slash) is left out, as following it never ends.
+        Of several records under one lookup key: the page of the exact URL, any page, a redirect, the rest.
+        A redirect to its own key (http to https, a slash) is left out, as following it never ends.
         """
         entry = self.find(url)
         return None if entry is None else self.read(entry)

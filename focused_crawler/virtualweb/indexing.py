@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from focused_crawler.safety.content import NOT_MODIFIED
+from focused_crawler.safety.content import NOT_MODIFIED, PAGE_STATUSES, PARTIAL
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import one_line
@@ -22,7 +22,7 @@ from focused_crawler.virtualweb.warc_file import open_warc
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 5
+FORMAT = 6
 """Raise it when the table or the key changes: older indexes are then built again."""
 
 OK, CUT, REDIRECT, OTHER, SELF_REDIRECT = range(5)
@@ -77,7 +77,7 @@ _WAYS = (  # to what a revisit record refers to, the most certain first; each wi
     ("key = ? AND digest = ?", (1, 3)),
     ("digest = ?", (3,)),
 )
-_BEFORE = f"{_FIRST} key = ? AND status = 200 AND offset < ? ORDER BY offset DESC LIMIT 1"
+_BEFORE = f"{_FIRST} key = ? AND status IN {tuple(PAGE_STATUSES)} AND offset < ? ORDER BY offset DESC LIMIT 1"
 
 
 class IndexEntry(NamedTuple):
@@ -182,8 +182,8 @@ def _joined(url: str, location: str) -> str:
 
 
 def _rank(key: str, status: int, target: str, *, is_cut: bool = False) -> int:
-    if status == 200:
-        return CUT if is_cut else OK
+    if status in PAGE_STATUSES:
+        return CUT if is_cut or status == PARTIAL else OK
     if not target:
         return OTHER
     return SELF_REDIRECT if surt(target) == key else REDIRECT

@@ -11,7 +11,7 @@ from typing import Any
 
 from warcio.exceptions import ArchiveLoadFailed
 
-from focused_crawler.safety.content import NOT_MODIFIED
+from focused_crawler.safety.content import NOT_MODIFIED, PAGE_STATUSES
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.unpacking import BROKEN, encodings_of, unpacked
 from focused_crawler.virtualweb.exchange import readable
@@ -161,9 +161,9 @@ def answer(record: WebRecord, if_none_match: str, if_modified_since: str) -> Web
     """Return a record as it is, or, if the client has it by its conditions, the 304 instead.
 
     The conditions are header values, empty where there is none; the first makes the second void. Only a page
-    (200) is spared: an error or a redirect is sent in any case.
+    is spared: an error or a redirect is sent in any case.
     """
-    if record.status != 200 or not _is_known(record, if_none_match, if_modified_since):
+    if record.status not in PAGE_STATUSES or not _is_known(record, if_none_match, if_modified_since):
         return record
     headers = [(name, value) for name, value in record.headers if name.lower() in _OF_304]
     return WebRecord(record.url, NOT_MODIFIED, headers, b"")

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.topic.topic import FILE_NAME, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.bounds import Bounds, area_share, bounds, target_costs
@@ -29,7 +30,7 @@ class RecordStats:
     hosts: int  # that answer anything
     redirects: int  # lookup keys that answer with a redirect to another
     statuses: dict[int, int]  # of records
-    content_types: dict[str, int]  # of records with status 200
+    content_types: dict[str, int]  # of records with the status of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def record_stats(web: VirtualWeb) -> RecordStats:
     content_types: Counter[str] = Counter()
     for entry in web.entries():
         statuses[entry.status] += 1
-        if entry.status == 200:
+        if entry.status in PAGE_STATUSES:
             content_types[entry.content_type or "none"] += 1
     answers: dict[str, IndexEntry] = {}
     for entry in web.answering():

@@ -95,6 +95,7 @@ def test_links_beyond_the_depth_limit_are_stored_and_not_queued(
         (500, Failure("http_500", retry=True)),
         (429, Failure("http_429", True, 7.0, "a.example")),
         (304, Failure("http_304", retry=False)),
+        (202, Failure("http_202", retry=False)),
     ],
 )
 def test_an_answer_without_a_page(records: SimulatedRecords, status: int, failure: Failure) -> None:
@@ -102,6 +103,12 @@ def test_an_answer_without_a_page(records: SimulatedRecords, status: int, failur
     visit = Bench(records, A).take()
     assert visit.respond(status, A, 0.0, retry_after=7.0 if status == 429 else None) == failure
     assert not visit.is_over
+
+
+@pytest.mark.parametrize("status", [200, 201, 203, 206])
+def test_what_browsers_show_as_a_page_is_one(records: SimulatedRecords, status: int) -> None:
+    """The page of a proxy that changed it (203) was a failure."""
+    assert Bench(records, A).take().respond(status, A, 0.0) is None
 
 
 def test_what_is_no_html_is_no_page(records: SimulatedRecords) -> None:

@@ -66,6 +66,11 @@ def test_the_tag_wins_over_the_date() -> None:
     assert answer(record(ETag='"1"', Last_Modified=TUESDAY), '"1"', MONDAY).status == 304
 
 
+def test_a_page_by_way_of_a_proxy_is_spared_too() -> None:
+    """It is a page, whoever changed it on its way."""
+    assert answer(record(203, ETag='"1"'), '"1"', "").status == 304
+
+
 @pytest.mark.parametrize("status", [301, 404, 500])
 def test_only_pages_are_spared(status: int) -> None:
     """An error is sent as it is."""

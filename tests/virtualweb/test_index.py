@@ -50,6 +50,8 @@ OK_WWW = ("http://www.a.example/x/", 200, HTML, b"www")
 MOVED = ("https://a.example/x", 301, {"Location": "/y"}, b"")
 TO_HTTPS = ("http://a.example/x", 301, {"Location": "https://a.example/x"}, b"")
 TO_SLASH = ("http://a.example/x", 308, {"Location": "/x/"}, b"")
+PROXIED = ("http://a.example/x", 203, HTML, b"by a proxy")
+IN_PART = ("http://a.example/x", 206, HTML, b"pl")
 ERROR = ("http://a.example/x", 503, HTML, b"later")
 
 
@@ -61,6 +63,9 @@ ERROR = ("http://a.example/x", 503, HTML, b"later")
         ([OK_WWW, OK], "https://a.example/x", (200, b"www")),  # no exact one: the first
         ([ERROR, TO_HTTPS, MOVED, OK], "http://a.example/x", (200, b"plain")),
         ([ERROR, OK_WWW], "http://a.example/x", (200, b"www")),
+        ([OK_WWW, PROXIED], "http://a.example/x", (203, b"by a proxy")),
+        ([IN_PART, OK], "http://a.example/x", (200, b"plain")),
+        ([IN_PART, MOVED], "http://a.example/x", (206, b"pl")),
         ([ERROR, MOVED], "http://a.example/x", (301, b"")),
         ([ERROR], "http://a.example/x", (503, b"later")),
         ([TO_HTTPS, ERROR], "http://a.example/x", (503, b"later")),
@@ -68,7 +73,7 @@ ERROR = ("http://a.example/x", 503, HTML, b"later")
     ],
 )
 def test_the_best_record_of_a_key_wins(make_web: MakeWeb, answers: list, url: str, expected: object) -> None:
-    """Exact 200, any 200, redirect, the rest; a redirect to its own key never."""
+    """Exact page, any page, redirect, the rest; a redirect to its own key never."""
     with VirtualWeb(make_web(*answers)) as web:
         record = web.get(url)
         assert (record and (record.status, record.body)) == expected

@@ -11,6 +11,7 @@ from focused_crawler.page.encoding import header_charset
 from focused_crawler.page.passages import Passage, passages_of_html, passages_of_text
 from focused_crawler.report.export.rows import Row
 from focused_crawler.report.export.tables import iso
+from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.virtualweb.index import VirtualWeb
 
@@ -31,7 +32,7 @@ class Archives:
         """Return those of the page as it was fetched; none where its response is not there."""
         for web in self._webs:
             entry = web.find(url)
-            if entry is not None and entry.status == 200:
+            if entry is not None and entry.status in PAGE_STATUSES:
                 record = web.read(entry)
                 return passages_of_html(record.body, header_charset(record.header("content-type").encode()))
         return []

@@ -16,6 +16,7 @@ from focused_crawler.page.url import url_key
 from focused_crawler.report.explain.links import BestLink, parts_of, score_links
 from focused_crawler.report.explain.page import judge
 from focused_crawler.report.why.facts import LinkFact
+from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo
@@ -50,7 +51,7 @@ def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> 
     for path in webs_of(folder, run):
         with VirtualWeb(path) as web:
             record = web.get(url)
-        if record is not None and record.status == 200:
+        if record is not None and record.status in PAGE_STATUSES:
             encoding = http_content_type_encoding(record.header("Content-Type"))
             try:
                 nofollow = nofollow_of(analyst.config.nofollow, all_of(record.headers, ROBOTS_TAG))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from focused_crawler.page.url import normalise
+from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.safety.progress import shown
 from focused_crawler.virtualweb.analysed.reader import ReadChunk, Reading, read_entries, redirect_target
 from focused_crawler.virtualweb.analysed.record import (
@@ -73,7 +74,7 @@ class WebAnswers:
             return _MISSING
         row = rows[0] if len(rows) == 1 else next((row for row in rows if row.url == url), rows[0])
         _, _, page, location, status, reason = row
-        if location is None or status == 200:
+        if location is None or status in PAGE_STATUSES:
             return WebAnswer(page, location, status, reason)
         target = redirect_target(url, location)
         return WebAnswer(None, target, status, "" if target is not None else "redirect_location")

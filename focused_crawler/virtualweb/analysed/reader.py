@@ -33,7 +33,14 @@ from focused_crawler.page.nofollow import NOFOLLOW, ROBOTS_TAG, nofollow_of
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import normalise
-from focused_crawler.safety.content import REDIRECTS, binary_format, looks_like_html, media_type, refresh_head
+from focused_crawler.safety.content import (
+    PAGE_STATUSES,
+    REDIRECTS,
+    binary_format,
+    looks_like_html,
+    media_type,
+    refresh_head,
+)
 from focused_crawler.safety.errors import WebError
 from focused_crawler.safety.workers import Pool, WorkerDied
 from focused_crawler.virtualweb.analysed.record import Lexicon, Packed, pack
@@ -84,7 +91,7 @@ def read_response(record: WebRecord, reading: Reading, analyzer: Analyzer, lexic
     status = record.status
     if status in REDIRECTS and (header := record.header("Location")):
         return Found(status, location=header)
-    if status != 200:
+    if status not in PAGE_STATUSES:
         return Found(status, reason=f"http_{status}" if 100 <= status <= 999 else "status")
     if fault := _fault(record, reading):
         return Found(status, reason=fault, listing=_listing(record))
@@ -127,7 +134,7 @@ def _requested(url: str) -> str | None:
 
 
 def _fault(record: WebRecord, reading: Reading) -> str:
-    """Return why a response with status 200 is no page, by type and size; the type first."""
+    """Return why a response with the status of a page is none, by type and size; the type first."""
     kind = media_type(record.header("Content-Type").encode("utf-8", "replace"))
     body = record.body
     if kind is not None and kind not in reading.content_types:

@@ -63,6 +63,8 @@ def odd_web(make_web: MakeWeb) -> Path:
         (f"{SITE}/bare", 200, {}, page()),
         (f"{SITE}/bare-text", 200, {}, b"no page"),
         (f"{SITE}/bare-binary", 200, {}, b"<html>\x01\x02\x03 what is this"),
+        (f"{SITE}/proxied", 203, HTML, refresh("/b")),
+        (f"{SITE}/later", 202, HTML, page()),
         (f"{SITE}/gone", 410, HTML, page()),
         (f"{SITE}/busy", 503, HTML, page()),
     )
@@ -89,6 +91,8 @@ def odd_web(make_web: MakeWeb) -> Path:
         ("/empty", WebAnswer(None, None, 200, "unparsable")),
         ("/bare-text", WebAnswer(None, None, 200, "content_type")),
         ("/bare-binary", WebAnswer(None, None, 200, "not_html")),
+        ("/proxied", WebAnswer(6, f"{SITE}/b", 203, "")),
+        ("/later", WebAnswer(None, None, 202, "http_202")),
         ("/gone", WebAnswer(None, None, 410, "http_410")),
         ("/busy", WebAnswer(None, None, 503, "http_503")),
         ("/nowhere", WebAnswer(None, None, 404, "http_404")),
@@ -98,7 +102,7 @@ def test_each_kind_of_answer(odd_web: Path, path: str, expected: WebAnswer) -> N
     """A page, one hop of a redirect, or why there is neither."""
     with AnalysedWeb(odd_web) as web:
         assert web.answer(SITE + path) == expected
-        assert len(web) == 6
+        assert len(web) == 7
 
 
 def test_redirects_lead_to_their_page(odd_web: Path) -> None:
