@@ -112,12 +112,13 @@ def status_of(record: Any) -> int:
 def _body(record: Any) -> tuple[bytes, str]:
     """Return a body, and its encodings if they cannot be undone.
 
-    A text counts as undone: some who record store it so, under the headers that it was packed for.
+    A text counts as undone: some who record store it so, under the headers that it was packed for. Not where
+    its length or its chunks are those of the wire: there it was sent so, and no browser shows it.
     """
     headers, stream = record.http_headers, record.raw_stream
     if not headers:
         return bytes(stream.read(MAX_BODY_BYTES)), ""
-    body = stream.read(MAX_BODY_BYTES)
+    body = stored = stream.read(MAX_BODY_BYTES)
     transfer = ",".join(all_of(headers.headers, "Transfer-Encoding"))
     if "chunked" in transfer.lower():
         body = _unchunked(body)
@@ -125,7 +126,9 @@ def _body(record: Any) -> tuple[bytes, str]:
     try:
         return unpacked(body, encodings, MAX_BODY_BYTES), ""
     except BROKEN:
-        return body, "" if _OF_NO_TEXT.isdisjoint(body[:_HEAD]) else ",".join(encodings_of(encodings)[::-1])
+        is_as_sent = body is not stored or last_of(headers.headers, "Content-Length") == str(len(body))
+        is_undone = _OF_NO_TEXT.isdisjoint(body[:_HEAD]) and not is_as_sent
+        return body, "" if is_undone else ",".join(encodings_of(encodings)[::-1])
 
 
 _HEAD = 512
