@@ -14,7 +14,6 @@ from focused_crawler.store.database import CrawlDatabase
 
 SCREEN = 50
 """Rows of a screen."""
-_CHUNK = 1_000
 
 ORDERS: dict[str, tuple[str, bool]] = {
     "newest": ("position", True),
@@ -42,8 +41,6 @@ class ListedPage(NamedTuple):
     is_relevant: bool
     duplicate_of: str | None
     category: str | None
-    fetched_at: float
-    parent: str | None
 
 
 _ROWS = f"SELECT {', '.join(ListedPage._fields)} FROM pages"  # noqa: S608 - our own names
@@ -129,13 +126,6 @@ class PageTable:
         total, earlier = self._database.rows(query, (*values, *self._values))[0]
         return PageScreen(tuple(rows), earlier + 1, total)
 
-    def all_rows(self) -> Iterator[ListedPage]:
-        """Yield all rows, some at a time in memory."""
-        after = 0
-        while rows := self._rows(after=after, size=_CHUNK):
-            yield from rows
-            after = rows[-1].position
-
     def _rows(self, *, after: int = 0, before: int = 0, size: int) -> list[ListedPage]:
         bound, forwards = "", not before
         values: list[Any] = []
@@ -180,11 +170,6 @@ class RankedTable:
             start = max(0, self._ranked.index(before) - size)
         rows = tuple(self._rows(self._ranked[start : start + size]))
         return PageScreen(rows, start + 1 if rows else 0, len(self._ranked))
-
-    def all_rows(self) -> Iterator[ListedPage]:
-        """Yield all rows, some at a time in memory."""
-        for start in range(0, len(self._ranked), _CHUNK):
-            yield from self._rows(self._ranked[start : start + _CHUNK])
 
     def _rows(self, positions: Sequence[int]) -> Iterator[ListedPage]:
         query = f"{_ROWS} WHERE position {self._database.among}"

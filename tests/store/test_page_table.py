@@ -31,7 +31,11 @@ def pages(database):
             )
         )
     store.commit()
-    return list(PageTable(database, PageFilter(), "oldest").all_rows())
+    return all_rows(database, PageFilter())
+
+
+def all_rows(database, chosen):
+    return list(PageTable(database, chosen, "oldest").screen(size=PAGES).rows)
 
 
 def walked(table, size):
@@ -80,17 +84,14 @@ def test_filters_are_all_obeyed(database, pages):
         chosen = PageFilter(host=host, is_relevant=relevant, depth=depth, low=low, high=high)
         expected = [page for page in pages if is_let_through(page, host, relevant, depth, low, high)]
         assert walked(PageTable(database, chosen, "oldest"), 9)[0] == expected
-        assert list(PageTable(database, chosen, "oldest").all_rows()) == expected
 
 
 def test_pages_may_be_named(database, pages):
     """By their keys, those or all others; none of them is none."""
     keys = [page.key for page in pages[::3]]
     few, others = PageFilter(among=keys), PageFilter(not_among=keys)
-    assert list(PageTable(database, few, "oldest").all_rows()) == pages[::3]
-    assert [page.key for page in PageTable(database, others, "oldest").all_rows()] == [
-        page.key for page in pages if page.key not in keys
-    ]
+    assert all_rows(database, few) == pages[::3]
+    assert all_rows(database, others) == [page for page in pages if page.key not in keys]
     assert PageTable(database, PageFilter(among=[]), "newest").screen() == ((), 0, 0)
 
 
@@ -100,14 +101,13 @@ def test_a_search_has_its_own_order(database, pages):
     ranked = [*chance.sample(range(1, PAGES + 1), 40), 999]
     by_position = {page.position: page for page in pages}
     for chosen in (PageFilter(), PageFilter(is_relevant=True), PageFilter(host="a.example")):
-        through = {page.position for page in PageTable(database, chosen, "oldest").all_rows()}
+        through = {page.position for page in all_rows(database, chosen)}
         expected = [by_position[position] for position in ranked if position in through]
         table = RankedTable(database, chosen, ranked)
         for size in (1, 6, 50):
             forwards, backwards = walked(table, size)
             assert forwards == expected
             assert backwards[-len(expected) :] == expected
-        assert list(table.all_rows()) == expected
 
 
 def test_a_screen_stays_as_the_crawl_goes_on(database, pages):
