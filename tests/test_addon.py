@@ -143,14 +143,14 @@ def test_whatever_the_user_sets_stays() -> None:
     given = {
         "FOCUSED_TOPIC": "asthma",
         "DOWNLOAD_DELAY": 5,
-        "SCHEDULER": "mine.Scheduler",
+        "SCHEDULER": "scrapy.core.scheduler.Scheduler",
         "EXTENSIONS": {Progress: None},
         "ITEM_PIPELINES": {HarvestRatePipeline: 7},
     }
     settings = Settings(given)
     FocusedCrawlerAddon().update_settings(settings)
     assert settings["DOWNLOAD_DELAY"] == 5
-    assert settings["SCHEDULER"] == "mine.Scheduler"
+    assert settings["SCHEDULER"] == "scrapy.core.scheduler.Scheduler"
     assert settings["EXTENSIONS"][Progress] is None
     assert settings["ITEM_PIPELINES"][HarvestRatePipeline] == 7
 

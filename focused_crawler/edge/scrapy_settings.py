@@ -83,8 +83,28 @@ FLAGS = (
     "TELNETCONSOLE_ENABLED",
 )
 
-FAMILIES = ("DOWNLOADER_MIDDLEWARES", "EXTENSIONS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")
+FAMILIES = ("ADDONS", "DOWNLOADER_MIDDLEWARES", "EXTENSIONS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")
 """Of components that a user may have, by their import paths."""
+
+CLASSES = (
+    "ASYNCIO_EVENT_LOOP",
+    "DNS_RESOLVER",
+    "DOWNLOADER",
+    "DUPEFILTER_CLASS",
+    "ITEM_PROCESSOR",
+    "LOG_FORMATTER",
+    "REQUEST_FINGERPRINTER_CLASS",
+    "ROBOTSTXT_PARSER",
+    "SCHEDULER",
+    "SCHEDULER_DISK_QUEUE",
+    "SCHEDULER_MEMORY_QUEUE",
+    "SCHEDULER_PRIORITY_QUEUE",
+    "STATS_CLASS",
+    "TWISTED_REACTOR",
+)
+"""Import paths of one class each."""
+
+OF_FEEDS = ("FEED_EXPORTERS", "FEED_STORAGES")
 
 MOST = 2**53
 LONGEST = 31_536_000
@@ -111,6 +131,8 @@ def check_scrapy_settings(settings: BaseSettings) -> None:
 def check_components(settings: BaseSettings) -> None:
     """Refuse a component that is not there: Scrapy would open the crawl first; raises ConfigError."""
     paths = [(family, path) for family in FAMILIES for path in settings[family]]
+    paths += [(name, settings[name]) for name in CLASSES if settings.getpriority(name) and settings[name]]
+    paths += [(name, path) for name in OF_FEEDS for path in settings.getdict(name).values()]
     for setting, path in paths:
         if not isinstance(path, str):
             continue

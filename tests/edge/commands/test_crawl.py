@@ -83,6 +83,22 @@ MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
         lambda p: p.crawl('SPIDER_MIDDLEWARES={"focused_crawler.addon.Mine": 1}'),
         "which cannot be imported: focused_crawler.addon has no Mine",
     ),
+    "addon": (
+        lambda p: p.crawl('ADDONS={"no.such.Addon": 3}'),
+        "ADDONS has 'no.such.Addon', which cannot be imported: No module named 'no'",
+    ),
+    "scheduler": (
+        lambda p: p.crawl("SCHEDULER=scrapy.core.scheduler.Mine"),
+        "SCHEDULER has 'scrapy.core.scheduler.Mine', which cannot be imported: scrapy.core.scheduler has no",
+    ),
+    "feed": (
+        lambda p: p.crawl('FEED_EXPORTERS={"tsv": "no.such.Exporter"}'),
+        "FEED_EXPORTERS has 'no.such.Exporter', which cannot be imported: No module named 'no'",
+    ),
+    "statistics": (
+        lambda p: p.crawl("STATS_CLASS=Mine"),
+        "STATS_CLASS has 'Mine', which cannot be imported: use package.module.Class",
+    ),
     "seed set": (lambda p: p.crawl(seed_set="z"), "topic bees has no seed set 'z'"),
     "number": (lambda p: p.crawl(pages="many"), "FOCUSED_PAGES is 'many'; use a whole number of 0 or more"),
     "interval": (
