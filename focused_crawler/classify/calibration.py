@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from focused_crawler.page.text.weighting import Vector
 
+_BINS = 10
+
 
 class Bend(NamedTuple):
     """How log odds become relevances: below 0 they count `below` times, and no relevance is above `most`."""
@@ -125,10 +127,10 @@ def shares(is_relevant: NDArray[np.bool_], weights: Vector, relevant_share: floa
 
 
 def expected_calibration_error(
-    relevances: Vector, is_relevant: NDArray[np.bool_], weights: Vector | None = None, bins: int = 10
+    relevances: Vector, is_relevant: NDArray[np.bool_], weights: Vector | None = None
 ) -> float:
     """Return the mean gap between relevance and share of relevant pages over equal bins; 0 is best."""
     counts = np.ones(len(relevances)) if weights is None else weights
-    index = np.minimum((relevances * bins).astype(int), bins - 1)
-    gaps = np.bincount(index, weights=counts * (relevances - is_relevant), minlength=bins)
+    index = np.minimum((relevances * _BINS).astype(int), _BINS - 1)
+    gaps = np.bincount(index, weights=counts * (relevances - is_relevant), minlength=_BINS)
     return float(np.abs(gaps).sum() / counts.sum())

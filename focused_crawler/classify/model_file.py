@@ -87,9 +87,9 @@ def write_files(folder: Path, header: bytes, weights: bytes, files: Files = MODE
         ) from error
 
 
-def read_files(folder: Path, files: Files = MODEL) -> tuple[bytes, bytes]:
+def read_files(folder: Path) -> tuple[bytes, bytes]:
     """Return header and arrays as they were written together; raises ModelError."""
-    _, header, weights = _checked(folder, files)
+    _, header, weights = _checked(folder, MODEL)
     return header, weights
 
 

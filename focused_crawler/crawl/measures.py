@@ -9,6 +9,7 @@ from typing import Self
 
 WINDOWS = (100, 1000)
 """So many last pages count for a moving harvest rate (Chakrabarti et al. 1999)."""
+_MOST_HOSTS = 100_000
 
 
 class HarvestRate:
@@ -54,7 +55,7 @@ class HarvestRate:
 
 
 class HostPages:
-    """Counts pages by host, in O(1) a page, and knows the busiest; hosts beyond `most` are not counted.
+    """Counts pages by host, in O(1) a page, and knows the busiest; of too many hosts the first count.
 
     >>> hosts = HostPages()
     >>> for host in ("a", "b", "b"):
@@ -63,15 +64,14 @@ class HostPages:
     ('b', 2)
     """
 
-    def __init__(self, most: int = 100_000) -> None:
+    def __init__(self) -> None:
         self._pages: dict[str, int] = {}
-        self._most = most
         self.busiest = ("", 0)
 
     def record(self, host: str) -> None:
         """Count one page of a host."""
         pages = self._pages.get(host, 0) + 1
-        if pages > 1 or len(self._pages) < self._most:
+        if pages > 1 or len(self._pages) < _MOST_HOSTS:
             self._pages[host] = pages
             if pages > self.busiest[1]:
                 self.busiest = (host, pages)

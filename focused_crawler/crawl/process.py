@@ -57,15 +57,15 @@ class CrawlProcess:
         run = read_run(self.folder)
         return run is not None and run.ended >= self.started
 
-    def wait_until_begun(self, seconds: float = BEGIN_SECONDS) -> None:
+    def wait_until_begun(self) -> None:
         """Wait; raises CrawlError with what the process says is wrong, or when it takes too long."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + BEGIN_SECONDS
         while not self.has_begun:
             if (status := self.process.poll()) is not None and not self.has_begun:
                 raise CrawlError(self._fault(status))
             if time.monotonic() > end:
                 raise CrawlError(
-                    f"the crawl has not begun after {seconds:.0f} s; {place(self.log)} says more"
+                    f"the crawl has not begun after {BEGIN_SECONDS:.0f} s; {place(self.log)} says more"
                 )
             time.sleep(_LOOK_SECONDS)
 

@@ -46,7 +46,7 @@ def texts_of_crawl(folder: Path, topic: str) -> Texts:
     The crawl's classifier has judged them; the crawl has to be one of the topic.
     """
     read_run_of(folder, topic)
-    kinds = {True: _Drawn(MAX_TEXTS), False: _Drawn(MAX_TEXTS)}
+    kinds = {True: _Drawn(), False: _Drawn()}
     seen: set[bytes] = set()
     with read_crawl(folder) as database:
         for page in PageTexts(database).texts():
@@ -104,18 +104,17 @@ def best_urls(found: Harvest) -> list[str]:
 class _Drawn:
     """A random sample of pages of unknown number (reservoir sampling)."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self) -> None:
         self.texts: list[SourceText] = []
-        self._most = most
         self._offered = 0
         self._random = random.Random(0)
 
     def offer(self, page: PageText) -> None:
         self._offered += 1
         text = SourceText(page.url, page.text)
-        if len(self.texts) < self._most:
+        if len(self.texts) < MAX_TEXTS:
             self.texts.append(text)
-        elif (place := self._random.randrange(self._offered)) < self._most:
+        elif (place := self._random.randrange(self._offered)) < MAX_TEXTS:
             self.texts[place] = text
 
 

@@ -35,7 +35,8 @@ class FleetState:
 
     def workers(self) -> tuple[WorkerRow, ...]:
         """Return all workers that have not left, by name."""
-        rows, now = self._rows(_WORKERS), time.time()
+        database, now = self._opened(), time.time()
+        rows = [] if database is None else database.rows(_WORKERS)
         return tuple(self._worker(name, age, json.loads(report), now) for name, age, report, _ in rows)
 
     def frontier(self) -> FrontierView | None:
@@ -78,10 +79,6 @@ class FleetState:
         return WorkerRow.read(
             name, age, out if isinstance(out, int) else 0, report, now=now, dead_after=WORKER_SECONDS
         )
-
-    def _rows(self, sql: str) -> list[tuple[str, float, str, str]]:
-        database = self._opened()
-        return [] if database is None else database.rows(sql)
 
     def _opened(self) -> CrawlDatabase | None:
         """Return the crawl's database; None before the first worker came."""

@@ -36,15 +36,15 @@ def harvest_curve(relevant: Sequence[bool], max_points: int = MAX_POINTS) -> Cur
     return _curve(chosen, _running_total(relevant)[chosen - 1] / chosen)
 
 
-def recall_curve(hits: Sequence[bool], targets: int, max_points: int = MAX_POINTS) -> Curve:
+def recall_curve(hits: Sequence[bool], targets: int) -> Curve:
     """Return target recall after each page; a hit is a page that is a target met for the first time."""
-    chosen = _thin(len(hits), max_points)
+    chosen = _thin(len(hits), MAX_POINTS)
     return _curve(chosen, _running_total(hits)[chosen - 1] / targets)
 
 
-def moving_average(values: Sequence[float], window: int, max_points: int = MAX_POINTS) -> Curve:
+def moving_average(values: Sequence[float], window: int) -> Curve:
     """Return the mean of the last `window` values (of all, while there are fewer) after each page."""
-    chosen = _thin(len(values), max_points)
+    chosen = _thin(len(values), MAX_POINTS)
     sums = np.concatenate(([0.0], np.cumsum(np.asarray(values, dtype=float))))
     start = np.maximum(chosen - window, 0)
     return _curve(chosen, (sums[chosen] - sums[start]) / np.maximum(chosen - start, 1))

@@ -32,10 +32,7 @@ _VIEWS = {
 
 
 class Bulk(NamedTuple):
-    """A statement that writes many rows, in two forms: once a row, and once for all rows, out of arrays.
-
-    Both take the values of a row (or the column of each) first, and then what all rows have in common.
-    """
+    """A statement that writes many rows, in two forms: once a row, and once for all rows, out of arrays."""
 
     each: str
     batch: str
@@ -100,12 +97,12 @@ class CrawlDatabase(Closing):
         except self._errors as error:
             raise self.failed(error) from error
 
-    def write_all(self, bulk: Bulk, rows: Sequence[Sequence[Any]], common: Sequence[Any] = ()) -> None:
+    def write_all(self, bulk: Bulk, rows: Sequence[Sequence[Any]]) -> None:
         """Write many rows in the way that costs this database least."""
         if not self.location.has_arrays:
-            self.executemany(bulk.each, [(*row, *common) for row in rows] if common else rows)
+            self.executemany(bulk.each, rows)
         elif rows:
-            self.execute(bulk.batch, (*map(list, zip(*rows, strict=True)), *common))
+            self.execute(bulk.batch, list(map(list, zip(*rows, strict=True))))
 
     def write_columns(self, bulk: Bulk, columns: Sequence[list[Any]]) -> None:
         """Write many rows, given as columns."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
@@ -205,11 +204,11 @@ def _refusal(refused: RequestRefused, *, is_part: bool) -> Response:
     return HTMLResponse(render("refused.html", message=str(refused)), refused.status, headers)
 
 
-def _with_headers(send: Send, others: Iterable[tuple[str, str]] = _HEADERS.items()) -> Send:
+def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in others:
+            for name, value in _HEADERS.items():
                 headers[name] = value
             headers.setdefault("cache-control", "no-store")
         await send(message)

@@ -7,6 +7,7 @@ marks, merges, or takes examples over.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from focused_crawler.page.url import normalise, url_key
 from focused_crawler.store.database import CrawlDatabase
 
 MOST_TERMS = 8
+_MOST_CATEGORIES = 5
 MOST_PAGES = 200
 """Pages of a category whose links are followed: the last ones recorded."""
 
@@ -73,7 +75,7 @@ class Neighbour(NamedTuple):
     links_to: int  # examples that it links to
 
 
-def alike(model: TaxonomyModel, path: str, most: int = 5) -> list[Alike]:
+def alike(model: TaxonomyModel, path: str) -> list[Alike]:
     """Return the categories that share most words with one; none above or below it."""
     tree = model.tree
     if path not in tree or not path:
@@ -84,7 +86,7 @@ def alike(model: TaxonomyModel, path: str, most: int = 5) -> list[Alike]:
         for number, other in enumerate(tree.paths)
         if other and not is_within(other, path) and not is_within(path, other) and not tree.children(other)
     ]
-    best = sorted(others, key=lambda number: (-cosines[number], number))[:most]
+    best = sorted(others, key=lambda number: (-cosines[number], number))[:_MOST_CATEGORIES]
     return [
         Alike(tree.paths[number], float(cosines[number]), _shared(model, parts[[number]].toarray().ravel()))
         for number in best
@@ -97,7 +99,7 @@ def _shared(model: TaxonomyModel, values: np.typing.NDArray[np.float64]) -> tupl
     return tuple(model.terms[column] for column in columns if values[column] > 0)
 
 
-def linked(database: CrawlDatabase, tree: Tree, path: str, most: int = 5) -> list[Linked]:
+def linked(database: CrawlDatabase, tree: Tree, path: str) -> list[Linked]:
     """Return the leaves whose pages are linked most with those of a category, in a crawl."""
     leaves = database.many(tree.leaves_below(path))
     keys = [key for (key,) in database.rows(_OWN.format(among=database.among), (leaves, MOST_PAGES))]
@@ -105,7 +107,7 @@ def linked(database: CrawlDatabase, tree: Tree, path: str, most: int = 5) -> lis
         return []
     found = database.rows(_LINKED.format(among=database.among), (database.many(keys),))
     others = (Linked(*row) for row in found if row[0] in tree and not is_within(row[0], path))
-    return [one for _, one in zip(range(most), others, strict=False)]
+    return list(islice(others, _MOST_CATEGORIES))
 
 
 def neighbours(database: CrawlDatabase, examples: Iterable[str], most: int = 20) -> list[Neighbour]:
