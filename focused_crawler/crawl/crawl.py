@@ -26,7 +26,9 @@ from focused_crawler.crawl.steering.lowered import LoweredTable
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import RevisitStore
 from focused_crawler.crawl.steps import Steps
-from focused_crawler.crawl.visit import Visit, Visits
+from focused_crawler.crawl.visit import Visit
+from focused_crawler.crawl.visit_context import VisitContext
+from focused_crawler.crawl.visits import Visits
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.errors import CrawlError
@@ -102,7 +104,7 @@ class Crawl:
             workers=lambda: self.coordinator.workers,
             claims=lambda: self.coordinator.claims,
         )
-        self.visits = Visits(
+        context = VisitContext(
             self.frontier,
             steering,
             self.recorder,
@@ -115,8 +117,8 @@ class Crawl:
             scope=plan.analyst.scope,
             maintenance=self.maintenance,
             known=self._known,
-            pauses=Pauses(),
         )
+        self.visits = Visits(context, Pauses())
 
     def _open_database(self) -> CrawlDatabase:
         """Return it, open; a folder that was made for one that cannot be opened is taken away again."""
@@ -331,7 +333,7 @@ class Crawl:
             self.journal.write(partial(self._memory.save, self.rate.pages))
         elif self._rescoring.has_links_beside:
             self.journal.write(partial(self._learnt.replace, self.rate.pages, self._memory))
-        self.visits.steering.finish()
+        self.visits.context.steering.finish()
         self.journal.write(self.ledger.write)
         self.coordinator.finish(self.run)
         # With revisits it may have such a page twice.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.scored_links import ScoredLink
@@ -26,7 +26,7 @@ def listing_parts(visit: Visit, analyst: Analyst, listing: SiteListing, url: str
     lease, depth = visit.listing, visit.lease.depth
     assert lease is not None
     if listing.kind == INDEX:
-        found = visit.listings.listed(lease, listing, url, depth)
+        found = visit.context.listings.listed(lease, listing, url, depth)
         visit.listed(INDEX, found)
         return found
     best = yield from _best(visit, analyst, listing, url, now)
@@ -52,7 +52,7 @@ def _best(
         part: Sequence[ListedUrl] = listing.entries[first : first + AT_A_TIME]
         if listing.kind == SITEMAP:
             part = [entry for entry in part if is_own(entry.url, lease, url)]
-            visit.announce(part, now)
+            _announce(visit, part, now)
         entries += [entry for entry in part if not is_deep and not outside(entry.url)]
         yield
     if len(entries) > MOST_QUEUED:
@@ -67,9 +67,18 @@ def _best(
     for page, _ in _pages(visit, analyst, entries, url):
         links, learnt = order.learn_listing(page)
         scored += [link for link in links if link.score is not None]
-        visit.learn_links(learnt)
+        if visit.context.rescoring is not None:
+            visit.context.rescoring.learn_links(learnt)
         yield
     return sorted(scored, key=lambda link: -(link.score or 0.0))
+
+
+def _announce(visit: Visit, listed: Iterable[ListedUrl], now: float) -> None:
+    """Take in when pages changed, as their sitemap says: some may be worth a revisit."""
+    if (maintenance := visit.context.maintenance) is not None:
+        for entry in listed:
+            if entry.changed_at is not None:
+                maintenance.announce(entry.url, entry.changed_at, now)
 
 
 def _pages(
@@ -77,8 +86,8 @@ def _pages(
 ) -> Iterator[tuple[Page, Sequence[ListedUrl]]]:
     """Yield pages that some entries each are scored on: as relevant as those of the host are."""
     assert visit.listing is not None
-    relevance = visit.listings.relevance(visit.listing)
-    focus = None if analyst.taxonomy is None else visit.listings.focus(visit.listing)
+    relevance = visit.context.listings.relevance(visit.listing)
+    focus = None if analyst.taxonomy is None else visit.context.listings.focus(visit.listing)
     for first in range(0, len(entries), AT_A_TIME):
         part = entries[first : first + AT_A_TIME]
         page = listed_page(url, part, analyst.analyzer, analyst.config.context_words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.lessons import GIVEN_UP, Lesson, packed
+from focused_crawler.crawl.lessons import GIVEN_UP, LINKS, Lesson, packed
 from focused_crawler.frontier.base import Frontier
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.learnt import LearntPages
@@ -91,6 +91,11 @@ class Rescoring:
         key = url_key(url)
         if self._analyst.order.give_up(key):
             self.beside.append(Lesson(GIVEN_UP, key.to_bytes(8, signed=True)))
+
+    def learn_links(self, learnt: bytes) -> None:
+        """Let what the strategy has learnt of links of no new page be stored with the next one."""
+        if learnt:
+            self.beside.append(Lesson(LINKS, learnt))
 
     @property
     def has_links_beside(self) -> bool:

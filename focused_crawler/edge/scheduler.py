@@ -115,7 +115,7 @@ class FocusedScheduler(CrawlComponent, BaseScheduler):
 
     def sitemaps_named(self, host: str, sitemaps: Sequence[str]) -> None:
         """Keep what sitemaps a host names, until it has shown relevant pages."""
-        listings = self._crawl.visits.steering.listings
+        listings = self._crawl.visits.context.steering.listings
         if listings is not None:
             listings.name(host, sitemaps)
 

@@ -24,7 +24,9 @@ from focused_crawler.crawl.rescoring import Rescoring
 from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
-from focused_crawler.crawl.visit import Visit, Visits
+from focused_crawler.crawl.visit import Visit
+from focused_crawler.crawl.visit_context import VisitContext
+from focused_crawler.crawl.visits import Visits
 from focused_crawler.experiment.measures import FINISHED, PAGES_SPENT
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -198,7 +200,7 @@ class _Crawl:
         # else copies change no order
         self._compares = settings.trap_budgets or settings.hub_trigger > 0 or steering.listings is not None
         first = set(starts)
-        self._visits = Visits(
+        context = VisitContext(
             self._frontier,
             steering,
             records,
@@ -209,6 +211,7 @@ class _Crawl:
             rescoring=Rescoring(analyst, self._frontier, records.urls, first),
             scope=analyst.scope,
         )
+        self._visits = Visits(context)
         self._flight = flight
         self._latencies = random.Random(rules.seed)
         self._out: list[tuple[float, int, Visit]] = []  # heap, by when the answer comes

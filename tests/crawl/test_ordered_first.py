@@ -61,13 +61,13 @@ def test_a_crawl_that_goes_on_knows_what_was_ordered(tmp_path: Path) -> None:
     crawl = Crawl(plan)
     for detail in ("no list", json.dumps([url])):
         orders.give(crawl.folder, orders.ADD, detail)
-    assert url_key(url) not in crawl.visits.first
+    assert url_key(url) not in crawl.visits.context.first
     crawl.add_pages([url])
-    assert url_key(url) in crawl.visits.first
+    assert url_key(url) in crawl.visits.context.first
     raised = "http://b.example/raised"
     crawl.frontier.add([Candidate(raised, 1.0)])
     crawl.recorder.decision("raised", "hub", url=raised)
     crawl.end("shutdown")
     again = Crawl(plan)
-    assert again.visits.first == plan.start.keys | {url_key(url), url_key(raised)}
+    assert again.visits.context.first == plan.start.keys | {url_key(url), url_key(raised)}
     again.end("shutdown")

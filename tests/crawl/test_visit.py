@@ -14,7 +14,9 @@ from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
 from focused_crawler.crawl.steering.traps import PROBED, Budgets, FetchedPage
-from focused_crawler.crawl.visit import Ending, Queued, Visit, Visits
+from focused_crawler.crawl.visit import Queued, Visit
+from focused_crawler.crawl.visit_context import Ending, VisitContext
+from focused_crawler.crawl.visits import Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -32,9 +34,10 @@ class Bench:
         self.frontier = MemoryFrontier(RULES)
         settings = replace(NO_STEERING, near_duplicates=True, trap_budgets=True)
         steering = Steering(settings, records.original, SketchesInMemory(), records.database)
-        self.visits = Visits(self.frontier, steering, records, RULES, **options)  # type: ignore[arg-type]
+        self.context = VisitContext(self.frontier, steering, records, RULES, **options)  # type: ignore[arg-type]
+        self.visits = Visits(self.context)
         self.endings: list[Ending] = []
-        self.visits.listener = self.endings.append
+        self.context.listener = self.endings.append
         self.add(*urls)
 
     def add(self, *urls: str) -> None:
@@ -280,7 +283,7 @@ def test_traps_come_last(records: SimulatedRecords) -> None:
     bench.frontier.add([*further, Candidate(B, 0.1)])
     other = bench.take()
     assert other.url == B
-    assert bench.visits.traps == {"trap_pattern": 3}
+    assert bench.context.traps == {"trap_pattern": 3}
     assert bench.visits.take(0.0) is None  # what is out may lead to something better
     bench.frontier.add(further)
     bench.frontier.reprioritise(dict.fromkeys(days, 1.0))
@@ -290,7 +293,7 @@ def test_traps_come_last(records: SimulatedRecords) -> None:
     assert last.url == C
     last.record(page(last), 0.0)
     assert [bench.take().url for _ in range(3)] == days[-3:]
-    assert (bench.visits.take(0.0), bench.visits.traps.total()) == (None, 3)
+    assert (bench.visits.take(0.0), bench.context.traps.total()) == (None, 3)
 
 
 @pytest.mark.parametrize("first", [f"{A}cal/", f"{B}goto/"], ids=["a link to it", "a redirect to it"])
@@ -300,7 +303,7 @@ def test_a_probe_is_read_behind_redirects(records: SimulatedRecords, first: str,
     bench, days = Bench(records, C), [f"{A}cal/{day}" for day in range(2000)]
     bench.take()  # while it is out, nothing comes back that was lowered
     for day in days[: Budgets().endless if is_certain else Budgets().pattern]:
-        bench.visits.steering.seen(FetchedPage(day, None, is_gain=False))
+        bench.context.steering.seen(FetchedPage(day, None, is_gain=False))
     visit, target = None, ""
     for day in days[-PROBED:]:
         assert visit is None or visit.is_over
@@ -309,7 +312,7 @@ def test_a_probe_is_read_behind_redirects(records: SimulatedRecords, first: str,
         if (visit := bench.visits.take(0.0)) is not None and visit.url != day:
             visit.redirect(day, 0.0)
     assert visit is not None
-    assert bench.visits.traps.total() == PROBED - 1
+    assert bench.context.traps.total() == PROBED - 1
     is_followed = visit.redirect(f"https://a.example/{target}", 0.0) is not None
     assert (is_followed, visit.is_over) == (not is_certain, is_certain)
     if is_certain:
@@ -326,10 +329,10 @@ def test_what_is_certainly_a_trap_is_given_up(records: SimulatedRecords) -> None
     """Nobody asks for it, whatever else is left."""
     bench = Bench(records)
     for number in range(Budgets().endless):
-        bench.visits.steering.seen(FetchedPage(f"{A}calendar/{number}", None, is_gain=False))
+        bench.context.steering.seen(FetchedPage(f"{A}calendar/{number}", None, is_gain=False))
     bench.add(*(f"{A}calendar/{number}" for number in range(5000, 5020)))
     assert bench.visits.take(0.0) is None
-    assert (bench.visits.traps, bench.visits.has_more()) == ({"trap_pattern": 20}, False)
+    assert (bench.context.traps, bench.visits.has_more()) == ({"trap_pattern": 20}, False)
     assert bench.frontier.stats().failed == 20
 
 

@@ -75,7 +75,7 @@ def dies_with_links() -> None:
     def last(visit: Visit, *given: Any) -> Queued | None:
         queued = links(visit, *given)
         if next(left) == 0:
-            visit._visits.recorder.ended(is_alone=True, at_once=True)
+            visit.context.recorder.ended(is_alone=True, at_once=True)
             os.kill(os.getpid(), signal.SIGKILL)
         return queued
 

@@ -107,7 +107,7 @@ def test_a_frontier_that_fails_ends_the_crawl(
 
     ends: list[str] = []
     monkeypatch.setattr(scheduler._session, "close", ends.append)
-    monkeypatch.setattr(crawl.visits.frontier, "has_more", fail)
+    monkeypatch.setattr(crawl.frontier, "has_more", fail)
     assert scheduler.has_pending_requests()
     assert len(ends) == 1
     assert "others have its hosts" in str(scheduler._session.failure)

@@ -129,7 +129,7 @@ def test_all_know_what_was_ordered(plan: CrawlPlan) -> None:
     orders.give(one.folder, orders.ADD, json.dumps([url]))
     one.add_pages([url])
     other.tick()
-    assert one.visits.first == other.visits.first == plan.start.keys | {url_key(url)}
+    assert one.visits.context.first == other.visits.context.first == plan.start.keys | {url_key(url)}
     for worker in (one, other):
         worker.end("shutdown")
 

@@ -15,7 +15,8 @@ from focused_crawler.crawl.steering.lowered import RAISED, LoweredInMemory, Lowe
 from focused_crawler.crawl.steering.steering import Steering
 from focused_crawler.crawl.steering.traps import PATTERN, Refusal
 from focused_crawler.crawl.steps import Steps
-from focused_crawler.crawl.visit import Visits
+from focused_crawler.crawl.visit_context import VisitContext
+from focused_crawler.crawl.visits import Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.page.url import url_key
@@ -69,7 +70,7 @@ def test_it_comes_last_and_once(new_frontier, lowered: LoweredUrls, seed: int) -
 
     lowered.put = noted  # type: ignore[method-assign]
     with new_frontier() as frontier, SimulatedRecords(is_distilled=False) as records:
-        visits, now = Visits(frontier, steering, records, RULES, lowered), 0.0
+        visits, now = Visits(VisitContext(frontier, steering, records, RULES, lowered)), 0.0
         frontier.add([*good[: GOOD // 2], *traps])
         while (visit := visits.take(now)) is not None or visits.has_more():
             now += 1
@@ -82,7 +83,7 @@ def test_it_comes_last_and_once(new_frontier, lowered: LoweredUrls, seed: int) -
                 visit.record(PageItem(url=visit.url, relevance=0.1, is_relevant=False, fetched_at=1.0), now)
     assert len(set(urls)) == len(urls) >= GOOD // 2 + TRAPS
     assert {*urls[-TRAPS:]} == {link.url for link in traps} == {*priorities}
-    assert visits.traps == {PATTERN: TRAPS}
+    assert visits.context.traps == {PATTERN: TRAPS}
     assert steering.asked == len(urls) + TRAPS
     first, rest = urls[-TRAPS : RAISED - TRAPS], urls[RAISED - TRAPS :]
     assert min(map(priorities.__getitem__, first)) >= max(map(priorities.__getitem__, rest))

@@ -28,7 +28,8 @@ from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import Steering
-from focused_crawler.crawl.visit import Visits
+from focused_crawler.crawl.visit_context import VisitContext
+from focused_crawler.crawl.visits import Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -122,8 +123,9 @@ def held_by(*relevances: float) -> float:
     links = [Link("http://x.org/", "", ["robot"], [], 0)] * 2  # a page counts once, however often it links
     with SimulatedRecords(is_distilled=False) as records:
         steering = Steering(NO_STEERING, records.original, SketchesInMemory(), None)
-        visits = Visits(MemoryFrontier(), steering, records, Rules(), rescore=strategy.rescore)  # type: ignore[attr-defined]
-        visits.frontier.add(Candidate(f"http://{n}.org/", 1.0) for n in range(len(relevances)))
+        frontier, rescore = MemoryFrontier(), strategy.rescore  # type: ignore[attr-defined]
+        visits = Visits(VisitContext(frontier, steering, records, Rules(), rescore=rescore))
+        frontier.add(Candidate(f"http://{n}.org/", 1.0) for n in range(len(relevances)))
         for relevance in relevances:
             visit = visits.take(0.0)
             assert visit is not None
@@ -132,7 +134,7 @@ def held_by(*relevances: float) -> float:
             visit.links(visit.url, [ScoredLink(link.url, "", 0, score) for link, score in scores], depth=0)
             facts = {"relevance": relevance, "is_relevant": True, "fetched_at": 1.0}
             visit.record(PageItem(url=visit.url, requested_url=visit.url, **facts), 0.0)  # type: ignore[arg-type]
-        (lease,) = visits.frontier.take(1, 0.0)
+        (lease,) = frontier.take(1, 0.0)
         return lease.priority
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from focused_crawler.crawl.steering.revisit_store import Validators
 from focused_crawler.page.url import normalise, url_key
+from focused_crawler.safety.content import NOT_MODIFIED, PAGE_STATUSES
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, read_run
@@ -43,6 +44,13 @@ class EarlierPage(NamedTuple):
     def is_at(self, url: str) -> bool:
         """Tell whether an answer from that URL is of this page."""
         return self.key == url_key(storable(normalise(url) or url))
+
+    def is_same(self, status: int, url: str, validators: Validators) -> bool:
+        """Tell whether an answer from that URL is this page, as it was."""
+        if not self.is_at(url):
+            return False
+        is_page = status in PAGE_STATUSES
+        return status == NOT_MODIFIED or (is_page and is_same_version(validators, self.validators))
 
 
 class KnownPages:

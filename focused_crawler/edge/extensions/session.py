@@ -23,7 +23,8 @@ from focused_crawler.crawl.endings import code_of, reason_of, without_page
 from focused_crawler.crawl.failure import KNOWN, LISTED, UNCHANGED, Failure, label, why_in_vain
 from focused_crawler.crawl.lists.use import count_ended
 from focused_crawler.crawl.plan import CrawlPlan
-from focused_crawler.crawl.visit import Ending, Visit
+from focused_crawler.crawl.visit import Visit
+from focused_crawler.crawl.visit_context import Ending
 from focused_crawler.edge import meta
 from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse
@@ -75,7 +76,7 @@ class CrawlSession:
     def __init__(self, crawler: Crawler, crawl: Crawl) -> None:
         self._crawler = crawler
         self.crawl = crawl
-        crawl.visits.listener = self._visit_ended
+        crawl.visits.context.listener = self._visit_ended
         self._closing: asyncio.Task[None] | None = None
         self._failure: CrawlError | None = None
         self._in_vain = ""  # the reason, where not one page came
@@ -194,8 +195,8 @@ class CrawlSession:
         stats.set_value("focused/frontier/pending", frontier.pending)
         stats.set_value("focused/frontier/hosts", frontier.hosts)
         stats.set_value("focused/frontier/dropped", frontier.dropped)
-        stats.set_value("focused/traps", crawl.visits.traps.total())
-        for rule, urls in crawl.visits.traps.items():
+        stats.set_value("focused/traps", crawl.visits.context.traps.total())
+        for rule, urls in crawl.visits.context.traps.items():
             stats.set_value(f"focused/traps/{rule}", urls)
         for step, took in crawl.steps:
             stats.set_value(f"focused/step_seconds/{step}", took.seconds)
@@ -213,17 +214,17 @@ class CrawlSession:
 
     def _visit_ended(self, ending: Ending) -> None:
         """Count a visit that ended without a new page."""
-        failure, is_revisit = ending.failure, ending.visit.revisit is not None
-        if failure not in {UNCHANGED, KNOWN, LISTED} and (ending.is_retried or not is_revisit):
+        failure = ending.failure
+        if failure not in {UNCHANGED, KNOWN, LISTED} and (ending.is_retried or not ending.is_revisit):
             stats = self._crawler.stats
             if ending.is_retried:
                 stats.inc_value("focused/retries")
                 stats.inc_value(f"focused/retries/{failure.reason}")
-            elif ending.visit.listing is not None:
+            elif ending.is_listing:
                 stats.inc_value("focused/listings/failed")
             else:
                 stats.inc_value(f"focused/failures/{failure.reason}")
-        if is_revisit or failure is LISTED:
+        if ending.is_revisit or failure is LISTED:
             self._crawler.signals.send_catch_log(counted)
         if failure.refused_by is not None:
             self.crawl.ledger.refused(failure.refused_by, time.monotonic())

@@ -13,7 +13,8 @@ from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.maintenance import LOOK_AGAIN, REST, Maintenance, at_once
 from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore, Validators
 from focused_crawler.crawl.steering.steering import Steering
-from focused_crawler.crawl.visit import Visits
+from focused_crawler.crawl.visit_context import VisitContext
+from focused_crawler.crawl.visits import Visits
 from focused_crawler.experiment.simulator import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
@@ -192,7 +193,8 @@ def test_what_waits_of_a_host_that_is_closed_is_no_revisit_any_more(run: Run) ->
     run.maintenance.queue(START, len(OLD), [])
     with SimulatedRecords(is_distilled=True) as records:
         steering = Steering(NO_STEERING, records.original, SketchesInMemory(), records.database)
-        visits = Visits(run.frontier, steering, records, run.rules, maintenance=run.maintenance)
+        context = VisitContext(run.frontier, steering, records, run.rules, maintenance=run.maintenance)
+        visits = Visits(context)
         again = visits.take(START)
         assert again is not None
         assert again.revisit is not None
