@@ -93,6 +93,7 @@ class Command(FetchingCommand):
         edit(self._folder(opts), action, args, opts)
 
     def _show(self, args: list[str], opts: argparse.Namespace) -> None:
+        named = [self.topic(opts.topic)] if opts.topic else []
         tree = load_tree(self._folder(opts))
         if args:
             path = args[0].strip("/")
@@ -100,7 +101,7 @@ class Command(FetchingCommand):
             say(*(tree[path].examples or [f"{path} has no example of its own."]))
             return
         good: dict[str, list[str]] = {}
-        for topic in [load_topic(opts.topic)] if opts.topic else readable_topics():
+        for topic in named or readable_topics():
             here = topic.good_categories if opts.topic else filter(tree.__contains__, topic.good_categories)
             for path in tree.good_nodes(here):
                 good.setdefault(path, []).append(topic.name)
@@ -126,7 +127,7 @@ class Command(FetchingCommand):
         say(f"Model in {place(target)}", f"Next: scrapy taxonomy map --topic TOPIC{of_tree(opts)}")
 
     def _map(self, names: list[str], opts: argparse.Namespace) -> None:
-        topic = load_topic(opts.topic) if opts.topic else None
+        topic = self.topic(opts.topic) if opts.topic else None
         names = [_example(name) for name in names] or list(relevant_examples(topic) if topic else ())
         if not names:
             raise ConfigError("name pages, as in scrapy taxonomy map https://..., or --topic with examples")
@@ -142,7 +143,7 @@ class Command(FetchingCommand):
         say(*_what_to_mark(wanted, opts.topic, opts))
 
     def _mark(self, names: list[str], opts: argparse.Namespace) -> None:
-        topic, wanted = load_topic(names[0]), [name.strip("/") for name in names[1:]]
+        topic, wanted = self.topic(names[0]), [name.strip("/") for name in names[1:]]
         tree = load_tree(self._folder(opts))
         topic = mark(tree, topic, not_good=wanted) if opts.remove else mark(tree, topic, wanted)
         for path in topic.good_categories:
@@ -155,8 +156,8 @@ class Command(FetchingCommand):
     def _preview(self, args: list[str], opts: argparse.Namespace) -> None:
         from focused_crawler.classify.taxonomy.preview import FocusSample, changed  # noqa: PLC0415
 
-        model = TaxonomyModel.load(self._model_folder(self._folder(opts)))
         topic = self._topic_of(Path(args[0]), opts)
+        model = TaxonomyModel.load(self._model_folder(self._folder(opts)))
         with read_crawl(Path(args[0])) as database:
             sample = FocusSample.read(database, model)
         now = sample.by(known_marks(model.tree, topic))
@@ -198,7 +199,7 @@ class Command(FetchingCommand):
         name = opts.topic or (run.settings.get("FOCUSED_TOPIC") or run.topic if run else "")
         if not name:
             raise ConfigError(f"{folder} does not say which topic it crawls; name it with --topic")
-        return load_topic(name)
+        return self.topic(name)
 
     def _related(self, args: list[str], opts: argparse.Namespace) -> None:
         folder = Path(args[0])

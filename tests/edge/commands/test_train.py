@@ -430,7 +430,13 @@ def test_a_topics_profile_is_that_of_its_commands(scrapy: Scrapy, tmp_path: Path
     assert (done.code, done.err) == (0, ""), done.out
 
 
-@pytest.mark.parametrize("words", ["label", "lists", "seeds", "sessions record", "thesaurus show", "train"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("label", "lists", "seeds", "sessions record", "thesaurus show", "train"),
+        *("taxonomy map --topic", "taxonomy show --topic"),
+    ],
+)
 def test_every_command_of_a_topic_reads_its_profile(scrapy: Scrapy, tmp_path: Path, words: str) -> None:
     """Who mistypes its name is told so by each."""
     folder = topic(tmp_path, f'{TOPIC}profile = "rude"\n')
