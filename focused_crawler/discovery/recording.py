@@ -100,7 +100,8 @@ class Recording:
         try:
             replace_file(self.path, "".join(f"{line}\n" for line in [*others, *self._written]).encode())
         except OSError as error:
-            raise TopicError(f"{place(self.path)} cannot be written ({error.strerror})") from None
+            why = f"{place(self.path)} cannot be written ({error.strerror})"
+            raise TopicError(f"{why}; free its folder or disk, and record again") from None
 
     def _lines(self) -> list[str]:
         """Return the lines of the file as it is now: others may write to it."""

@@ -38,4 +38,7 @@ def _copy(source: SqliteFile, target: Path) -> None:
         with closing(connection), closing(sqlite3.connect(target)) as copy:
             connection.backup(copy)  # all at once: it is one moment of a crawl that goes on
     except sqlite3.DatabaseError as error:
-        raise source.explained(error) or CrawlError(f"{target} cannot be written: {error}") from error
+        cure = "make room there, or let TMPDIR name another folder"
+        raise source.explained(error) or CrawlError(
+            f"{target} cannot be written ({error}); {cure}"
+        ) from error

@@ -43,7 +43,9 @@ def replace_text(path: Path, text: str) -> None:
     try:
         replace_file(path, text.encode())
     except OSError as error:
-        raise TopicError(f"{place(path)}: cannot be written: {error.strerror}") from None
+        raise TopicError(
+            f"{place(path)} cannot be written ({error.strerror}); free its folder or disk, and try again"
+        ) from None
 
 
 def save(file: TopicFile, text: str) -> None:

@@ -55,7 +55,8 @@ def write_topic(topic: Topic) -> Topic:
             _copy_pages(topic.other_examples, whole / "examples" / "other")
             whole.rename(topic.folder)
     except OSError as error:
-        raise TopicError(f"{place(topic.folder)}: cannot be written: {error.strerror}") from None
+        why = f"{place(topic.folder)} cannot be written ({error.strerror})"
+        raise TopicError(f"{why}; free its folder or disk, or choose another folder") from None
     return load_topic(str(topic.folder))
 
 

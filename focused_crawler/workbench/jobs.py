@@ -54,7 +54,7 @@ def start(folder: Path, what: str, words: Sequence[str], settings: Mapping[str, 
         own.mkdir(parents=True, exist_ok=True)
         lock = os.open(own / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise CrawlError(f"{place(own)} cannot be written to ({error.strerror})") from None
+        raise _unwritable(own, error) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         _begin(own, lock, what, [*words, "--progress", str((own / PROGRESS).absolute())], settings)
@@ -62,9 +62,14 @@ def start(folder: Path, what: str, words: Sequence[str], settings: Mapping[str, 
         running = read(folder)
         raise CrawlError(f"{running.what if running else 'a job'} is under way; wait for its end") from None
     except OSError as error:
-        raise CrawlError(f"{place(own)} cannot be written to ({error.strerror})") from None
+        raise _unwritable(own, error) from None
     finally:
         os.close(lock)
+
+
+def _unwritable(folder: Path, error: OSError) -> CrawlError:
+    why = f"{place(folder)} cannot be written to ({error.strerror})"
+    return CrawlError(f"{why}; free its folder or disk, and try again")
 
 
 def read(folder: Path) -> StartedJob | None:

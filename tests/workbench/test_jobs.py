@@ -44,5 +44,5 @@ def test_one_command_runs_at_a_time(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     """In one line."""
     (tmp_path / "file").touch()
-    with pytest.raises(CrawlError, match=r"file/\.job cannot be written to"):
+    with pytest.raises(CrawlError, match=r"file/\.job cannot be written to .*; free its folder"):
         jobs.start(tmp_path / "file", "Training", ["train"], {})

@@ -46,7 +46,8 @@ def write_demo_web(
                     writer.write(record.url, record.status, record.headers, record.body, _RECORDED)
             write_topics(composer.world, topics_folder(path))
     except OSError as error:
-        raise WebError(f"the demo web cannot be written to {folder} ({error.strerror})") from error
+        why = f"the demo web cannot be written to {folder} ({error.strerror})"
+        raise WebError(f"{why}; free its disk, or name another folder") from error
     return path
 
 

@@ -113,7 +113,7 @@ def test_stats_of_a_web_with_a_topic(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["serve", "SMALL", "--host", "no.such.host.invalid"], "cannot listen on no.such.host.invalid"),
         (["serve", "SMALL", "--port", "99999"], "--port is 99999; give a whole number from 0 to 65535"),
         (["serve", "SMALL", "--hits", "SMALL/log"], "cannot be written"),
-        (["demo", "SMALL"], "cannot be written"),
+        (["demo", "SMALL"], "; free its disk, or name another folder"),
         (["stats", "SMALL", "--json", "SMALL/x"], "let --json name a file"),
         (["stats", "SMALL", "--plots", "SMALL"], "cannot be written (File exists)"),
     ],
