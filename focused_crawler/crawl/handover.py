@@ -13,6 +13,7 @@ from typing import NamedTuple
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.judging import TextVerdict, check_texts, rejudge
 from focused_crawler.frontier.base import Candidate, Frontier
+from focused_crawler.frontier.transitions import QUEUED
 from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.stored_text import page_of_text
@@ -24,7 +25,6 @@ from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import StrategyMemory
 from focused_crawler.store.schema import State
 
-_WAITING = (State.PENDING, State.WAITING)
 _PAGES_AT_ONCE, _URLS_AT_ONCE = 20, 100
 
 _RECORDED = """
@@ -168,7 +168,7 @@ class Handover:
             return
         source, page.depth, page.path, page.asked = found[0]
         rows = self._database.rows(_LINKS, (source,))
-        waits = any(state in _WAITING or (state == State.SEEN and score is None) for *_, score, state in rows)
+        waits = any(state in QUEUED or (state == State.SEEN and score is None) for *_, score, state in rows)
         if not waits and not self._analyst.order.learns:
             return
         terms = self._analyst.analyzer.terms
@@ -177,7 +177,7 @@ class Handover:
         for (number, url, _, old, state), score in zip(rows, self._scores(page), strict=True):
             if state == State.SEEN and old is None and score is not None:
                 new.append(Candidate(url, score, page.depth + 1, page.url))
-            elif state not in _WAITING or score == old:
+            elif state not in QUEUED or score == old:
                 continue
             changed.append((score, source, number))
         self._database.executemany(_SCORE, changed)

@@ -21,6 +21,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.page_links import linked_keys
 from focused_crawler.topic.labels import Labels
 from focused_crawler.topic.topic import Topic
 
@@ -31,8 +32,6 @@ LEAST_PAGES = 10
 """Share of relevant pages of a pure site, and the pages it takes to tell."""
 PAGES_A_SITE = 10
 
-# Links know an example by the URL it was found at in the end, or by the one that was asked for.
-_EXAMPLES = "SELECT key FROM pages WHERE requested_key {among} UNION SELECT key FROM urls WHERE key {among}"
 _NEAR = """
 WITH example AS (SELECT id FROM urls WHERE key {among})
 SELECT near.key FROM example
@@ -59,7 +58,8 @@ def candidates(
 
     Of duplicates, the first; none of the keys `known`.
     """
-    examples = _keys([*topic.relevant_examples, *topic.other_examples]).union(known)
+    named = [*topic.relevant_examples, *topic.other_examples]
+    examples = {url_key(url) for name in named if (url := normalise(name))}.union(known)
     return [
         CandidatePage(page.url, page.title, page.host, page.relevance)
         for page in CrawlHistory(database).pages()
@@ -73,10 +73,6 @@ def labelled_hosts(topic: Topic, labels: Labels) -> list[str]:
     """Return the host of each page that is an example of topic.toml, or that anybody was asked about."""
     named = [*topic.relevant_examples, *topic.other_examples, *labels.by_url()]
     return [host_of(url) for name in named if (url := normalise(name))]
-
-
-def _keys(examples: Iterable[str]) -> set[int]:
-    return {url_key(url) for example in examples if (url := normalise(example))}
 
 
 def near_examples(
@@ -115,9 +111,7 @@ def near_examples(
 
 def neighbourhood(database: CrawlDatabase, topic: Topic) -> frozenset[int]:
     """Return the keys of what relevant examples link to, and of what links to them."""
-    keys = database.many(sorted(_keys(topic.relevant_examples)))
-    known = database.rows(_EXAMPLES.format(among=database.among), (keys, keys))
-    found = database.many([key for (key,) in known])
+    found = database.many(linked_keys(database, topic.relevant_examples))
     return frozenset(key for (key,) in database.rows(_NEAR.format(among=database.among), (found,)))
 
 

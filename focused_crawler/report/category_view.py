@@ -16,6 +16,7 @@ from focused_crawler.classify.taxonomy.preview import FocusSample
 from focused_crawler.classify.taxonomy.tree import ROOT, Tree, is_within, line_of
 from focused_crawler.safety.errors import CrawlError, ModelError
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import last_position
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.rules import identity, is_page_file
 
@@ -30,7 +31,6 @@ _PAGES = """
 SELECT url, title, relevance, position FROM pages WHERE category = ? AND duplicate_of IS NULL
 ORDER BY relevance DESC, position LIMIT ?
 """
-_LAST = "SELECT coalesce(max(position), 0) FROM pages"
 
 
 class Node(NamedTuple):
@@ -139,7 +139,7 @@ def _model(folder: Path, _written: int) -> TaxonomyModel:
 def sample_of(crawl: Path, model: TaxonomyModel) -> FocusSample | None:
     """Return pages of a crawl to try marks on; None: it has no texts. The last ones are remembered."""
     with read_crawl(crawl) as database:
-        ((last,),) = database.rows(_LAST)
+        last = last_position(database)
     try:
         return _sample(crawl, model, last - last % SAMPLED)
     except CrawlError:

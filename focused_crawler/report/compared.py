@@ -24,7 +24,7 @@ from focused_crawler.report.summary import Curve
 from focused_crawler.report.yardstick import Yardstick, yardstick
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
+from focused_crawler.store.history import PageTexts, last_position
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.judges import GROUND_TRUTH, hits_by
 from focused_crawler.store.opening import read_crawl
@@ -44,7 +44,6 @@ _SEED = 20261127  # the same crawls have the same intervals
 _RUNS = """
 SELECT (position - 1) / ? AS run, count(*), sum({}) FROM pages WHERE position <= ? GROUP BY 1 ORDER BY 1
 """
-_TOTAL = "SELECT coalesce(max(position), 0) FROM pages"
 _FIRSTS = "SELECT position, duplicate_of IS NULL FROM pages WHERE position {among}"
 _HOSTS = "SELECT count(DISTINCT host) FROM pages WHERE {} = 1 AND position <= ?"
 
@@ -197,7 +196,7 @@ _remembered: dict[tuple[Path, str, int, int], _Counted] = {}
 
 def _total(folder: Path) -> int:
     with read_crawl(folder) as database:
-        return int(database.rows(_TOTAL)[0][0])
+        return last_position(database)
 
 
 def _of(folder: Path, sample: LabelledSample | None, by: Yardstick, pages: int) -> _Counted:
@@ -206,8 +205,7 @@ def _of(folder: Path, sample: LabelledSample | None, by: Yardstick, pages: int) 
         return _grouped(sample.positions, sample.relevant, pages, is_random=True)
     with read_crawl(folder) as database:
         if by.texts is not None:
-            ((total,),) = database.rows(_TOTAL)
-            key = folder, by.name, total, pages
+            key = folder, by.name, last_position(database), pages
             if key not in _remembered:
                 while len(_remembered) >= MOST_REMEMBERED:
                     _remembered.pop(next(iter(_remembered)))

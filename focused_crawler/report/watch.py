@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.crawl.cures import Cures, cures_of
+from focused_crawler.crawl.steering.inputs import last_decision
 from focused_crawler.report.alarms import standing_alarms
 from focused_crawler.report.dots import Dot, dots
 from focused_crawler.report.standing import Standing, hits_of
@@ -18,7 +19,7 @@ from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store import orders
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import CrawlHistory, ScoreBand
+from focused_crawler.store.history import CrawlHistory, ScoreBand, last_position
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.judges import hits_by
 from focused_crawler.store.opening import is_in_use, read_crawl
@@ -31,10 +32,8 @@ _ROWS_AT_ONCE = 20_000
 REST = 1000.0
 """A part that took a second of CPU is read again after so many: each costs a thousandth of a core at most."""
 
-_LAST = "SELECT coalesce(max(position), 0) FROM pages"
 _ROWS = "SELECT position, host, {} FROM pages WHERE position > ? ORDER BY position LIMIT ?"
 _ALARMS = "SELECT id FROM decisions WHERE id > ? AND decision = 'alarm' ORDER BY id"
-_LAST_DECISION = "SELECT coalesce(max(id), 0) FROM decisions"
 
 
 @dataclass
@@ -137,7 +136,7 @@ class CrawlWatch(Closing):
         return file.st_ino, file.st_mtime_ns
 
     def _read_dots(self) -> None:
-        last = self._database.rows(_LAST)[0][0]
+        last = last_position(self._database)
         after = self.dots[-1].position if self.dots else 0
         self.dots.extend(dots(self._database, self._run.judged_by, max(after, last - MOST_DOTS), last))
 
@@ -153,7 +152,7 @@ class CrawlWatch(Closing):
         return [HostRow(host, pages, self._relevant[host]) for host, pages in best]
 
     def _read_alarms(self) -> list[AlarmRow]:
-        last = self._database.rows(_LAST_DECISION)[0][0]
+        last = last_decision(self._database)
         if last > self._decisions:
             self._alarm_ids += (id for (id,) in self._database.rows(_ALARMS, (self._decisions,)))
             self._decisions = last

@@ -11,11 +11,11 @@ from focused_crawler.crawl.judging import TextJudge, pages_without_text
 from focused_crawler.crawl.labelled import LabelledSample, labelled_sample
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import last_position
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.judges import GROUND_TRUTH, LABELS, MODEL, is_certain, kind_of
 from focused_crawler.store.opening import read_crawl
 
-_PAGES = "SELECT coalesce(max(position), 0) FROM pages"
 _JUDGES = """
 SELECT DISTINCT judge FROM runs WHERE EXISTS (SELECT 1 FROM pages WHERE pages.run = runs.id)
 """
@@ -46,7 +46,7 @@ def yardstick(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge])
     for folder, run in zip(folders, runs, strict=True):
         with read_crawl(folder) as database:
             names.add(_judge_of(run, database))
-            totals.append(int(database.rows(_PAGES)[0][0]))
+            totals.append(last_position(database))
             kept.append(not pages_without_text(database))
     common = names.pop() if len(names) == 1 else ""
     if common == GROUND_TRUTH:

@@ -107,6 +107,11 @@ class RecordedRun(NamedTuple):
     acts_as: str | None = None  # the strategy that its own was, untrained; None: itself
 
 
+def last_position(database: CrawlDatabase) -> int:
+    """Return the position of the last page, 0: there is none."""
+    return int(database.rows("SELECT coalesce(max(position), 0) FROM pages")[0][0])
+
+
 class CrawlHistory:
     """Named queries over a crawl's database."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from focused_crawler.page.url import normalise, url_key
 from focused_crawler.store.database import CrawlDatabase
 
 _SOURCE = "(SELECT id FROM urls WHERE key = ?)"
@@ -15,6 +17,10 @@ LEFT JOIN pages AS p ON p.key = t.key LEFT JOIN failures AS f ON f.key = t.key
 WHERE l.source = {_SOURCE} ORDER BY coalesce(l.score, -1) DESC, l.number LIMIT ?
 """  # noqa: S608 - our own words
 _COUNTED = f"SELECT count(*), count(score) FROM links WHERE source = {_SOURCE}"  # noqa: S608
+
+
+# Links know an example by the URL it was found at in the end, or by the one that was asked for.
+_EXAMPLES = "SELECT key FROM pages WHERE requested_key {among} UNION SELECT key FROM urls WHERE key {among}"
 
 
 class PageLink(NamedTuple):
@@ -47,3 +53,9 @@ def links_of(database: CrawlDatabase, key: int, most: int) -> PageLinks:
         row._replace(is_external=bool(row.is_external), is_relevant=bool(row.is_relevant)) for row in rows
     ]
     return PageLinks(tuple(best), *database.rows(_COUNTED, (key,))[0])
+
+
+def linked_keys(database: CrawlDatabase, examples: Iterable[str]) -> list[int]:
+    """Return the keys by which links know examples."""
+    keys = database.many(sorted({url_key(url) for name in examples if (url := normalise(name))}))
+    return [key for (key,) in database.rows(_EXAMPLES.format(among=database.among), (keys, keys))]

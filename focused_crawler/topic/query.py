@@ -35,7 +35,7 @@ from luqum.tree import (
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.words import NOT_SPACED, WordReader
 from focused_crawler.safety.formats import tidy
-from focused_crawler.topic.scope import pattern_problem
+from focused_crawler.topic.scope import is_found, pattern_problem
 
 FIELDS: Mapping[str, Callable[[Page], Sequence[str]]] = {
     "title": lambda page: (page.title,),
@@ -173,17 +173,10 @@ def _term(pattern: regex.Pattern[str], spelled: Callable[[str], str], fields: tu
     readers = [FIELDS[name] for name in fields]
 
     def holds(page: Page) -> Match:
-        found = any(_is_in(pattern, spelled(text)) for read in readers for text in read(page))
+        found = any(is_found(pattern, spelled(text), SECONDS) for read in readers for text in read(page))
         return Match(found, float(found))
 
     return holds
-
-
-def _is_in(pattern: regex.Pattern[str], text: str) -> bool:
-    try:
-        return pattern.search(text, timeout=SECONDS) is not None
-    except TimeoutError:
-        return False
 
 
 _spelled = lru_cache(maxsize=8)(WordReader("").spelling)  # each term of a query looks at the same texts

@@ -89,10 +89,10 @@ class Scope:
             return "no host of [scope] has it"
         if self.prefixes and not any(_fits(url, site, prefix) for prefix in self._prefixes):
             return "no prefix of [scope] fits it"
-        denied = next((pattern for pattern in self._deny if _matches(pattern, url)), None)
+        denied = next((pattern for pattern in self._deny if is_found(pattern, url)), None)
         if denied is not None:
             return f"deny {denied.pattern} matches it"
-        if self.allow and not any(_matches(pattern, url) for pattern in self._allow):
+        if self.allow and not any(is_found(pattern, url) for pattern in self._allow):
             return "no pattern of allow matches it"
         return ""
 
@@ -237,8 +237,9 @@ def _is_of(site: str, domain: str) -> bool:
     return site == domain or site.endswith(f".{domain}")
 
 
-def _matches(pattern: regex.Pattern[str], url: str) -> bool:
+def is_found(pattern: regex.Pattern[str], text: str, seconds: float = SECONDS) -> bool:
+    """Tell whether a text has a pattern; no, where it takes longer to find."""
     try:
-        return pattern.search(url, timeout=SECONDS) is not None
+        return pattern.search(text, timeout=seconds) is not None
     except TimeoutError:
         return False

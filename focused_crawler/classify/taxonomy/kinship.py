@@ -14,8 +14,8 @@ import numpy as np
 
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
 from focused_crawler.classify.taxonomy.tree import Tree, is_within
-from focused_crawler.page.url import normalise, url_key
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.page_links import linked_keys
 
 MOST_TERMS = 8
 _MOST_CATEGORIES = 5
@@ -31,7 +31,6 @@ SELECT category, count(DISTINCT pages.position) AS linked, count(DISTINCT mine) 
 JOIN urls ON urls.id = other JOIN pages ON pages.key = urls.key
 WHERE category IS NOT NULL GROUP BY category ORDER BY linked DESC, category
 """
-_EXAMPLES = "SELECT key FROM pages WHERE requested_key {among} UNION SELECT key FROM urls WHERE key {among}"
 _AROUND = """
 WITH example AS (SELECT id FROM urls WHERE key {among}),
      pairs AS (SELECT example.id AS mine, target AS other, 1 AS outward FROM example JOIN links
@@ -112,8 +111,6 @@ def linked(database: CrawlDatabase, tree: Tree, path: str) -> list[Linked]:
 
 def neighbours(database: CrawlDatabase, examples: Iterable[str], most: int = 20) -> list[Neighbour]:
     """Return fetched pages that link to examples, or they to them: those first that do so most often."""
-    keys = database.many(sorted({url_key(url) for name in examples if (url := normalise(name))}))
-    known = database.rows(_EXAMPLES.format(among=database.among), (keys, keys))
-    found = database.many([key for (key,) in known])
+    found = database.many(linked_keys(database, examples))
     rows = database.rows(_AROUND.format(among=database.among), (found, found, most))
     return [Neighbour(*row) for row in rows]

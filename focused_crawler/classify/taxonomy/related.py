@@ -14,6 +14,7 @@ from typing import NamedTuple
 from focused_crawler.classify.taxonomy.marked import covering
 from focused_crawler.classify.taxonomy.tree import OTHER, Tree, is_within, line_of, parent_of
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.history import last_position
 from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
 
@@ -68,8 +69,8 @@ def census(folder: Path, last: int | None = None) -> list[tuple[str, int, int, i
     if not (folder / "crawl.db").is_file() and read_run(folder) is None:
         raise CrawlError(f"{folder} holds no crawl; name its folder, such as crawls/mutual-funds/1")
     with read_crawl(folder) as database:
-        ((most,),) = database.rows("SELECT coalesce(max(position), 0) FROM pages")
-        rows = database.rows(_CENSUS, (0 if last is None else most - last,))
+        after = 0 if last is None else last_position(database) - last
+        rows = database.rows(_CENSUS, (after,))
     if not rows:
         raise CrawlError(
             f"the pages of {folder} have no category; crawl with -a strategy=soft_focus or hard_focus"
