@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from threading import get_native_id
 
-UNFINISHED = re.compile(r"\..+\.\d+")
+UNFINISHED = re.compile(r"\..+\.\d+\.unfinished")
 """The name of a file whose writer was killed, or is at work."""
+
+_DAY = 24 * 3600.0
 
 
 @contextmanager
@@ -32,7 +36,9 @@ def unfinished(path: Path) -> Iterator[Path]:
                 copyfileobj(whole, stream)
         return
     path = Path(os.path.realpath(path))
-    temporary = path.with_name(f".{path.name}.{get_native_id()}")  # of the process, or of its thread
+    _tidy(path)
+    id = get_native_id()  # of the process, or of its thread
+    temporary = path.with_name(f".{path.name}.{id}.unfinished")
     temporary.unlink(missing_ok=True)
     temporary.touch()
     with suppress(FileNotFoundError):
@@ -42,6 +48,14 @@ def unfinished(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _tidy(path: Path) -> None:
+    """Remove what killed writers of a file have left: nobody has written to it for a day."""
+    for left in path.parent.glob(f".{escape(path.name)}.*"):
+        with suppress(OSError):  # another process tidies up, too
+            if UNFINISHED.fullmatch(left.name) and time.time() - left.stat().st_mtime > _DAY:
+                left.unlink()
 
 
 def _make_like(path: Path, other: os.stat_result) -> None:

@@ -210,7 +210,7 @@ def test_files_of_a_killed_writer_go(tmp_path: Path) -> None:
     """What was half written is removed when the folder is opened again; a user's own dot-files stay."""
     visits = tmp_path / "out/visits"
     visits.mkdir(parents=True)
-    half, own = visits / ".web.topic.a.lpe.txt.4711", tmp_path / "out/.gitignore"
+    half, own = visits / ".web.topic.a.lpe.txt.4711.unfinished", tmp_path / "out/.gitignore"
     half.write_text("http://a.example/\n")
     own.write_text("*\n")
     (tmp_path / "out/experiment.json").write_text('{"format": 1, "made_of": {}}')

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -41,6 +42,17 @@ def test_what_a_killed_writer_of_that_number_left_is_not_gone_on_with(tmp_path: 
     name.write_text("left")
     with unfinished(tmp_path / "x") as file:
         assert (file, file.read_text()) == (name, "")
+
+
+def test_what_killed_writers_have_left_is_taken_away(tmp_path: Path) -> None:
+    """By the next one of the same file, once nobody can be at work on it any more."""
+    left, at_work, mine = (tmp_path / f".x[1].{name}" for name in ("1.unfinished", "2.unfinished", "2024"))
+    for file in (left, at_work, mine):
+        file.touch()
+    for file in (left, mine):
+        os.utime(file, (0, time.time() - 2 * 24 * 3600))
+    replace_file(tmp_path / "x[1]", b"whole")
+    assert {*tmp_path.iterdir()} == {at_work, mine, tmp_path / "x[1]"}
 
 
 def test_a_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
