@@ -122,6 +122,14 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     return folder
 
 
+@pytest.fixture(scope="module")
+def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A web of two topics."""
+    from tests.experiment.hives import write_hives  # noqa: PLC0415 - not for all other tests
+
+    return write_hives(tmp_path_factory.mktemp("hives"))
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Server]:
     """A PostgreSQL server: FOCUSED_TEST_POSTGRESQL, or one of our own, started once."""
@@ -137,6 +145,14 @@ def crawl_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[S
         if request.param == "sqlite"
         else PostgresqlKind(request.getfixturevalue("postgresql"))
     )
+    yield kind
+    kind.remove()
+
+
+@pytest.fixture
+def kind(postgresql: Server) -> Iterator[PostgresqlKind]:
+    """A schema that does not exist."""
+    kind = PostgresqlKind(postgresql)
     yield kind
     kind.remove()
 

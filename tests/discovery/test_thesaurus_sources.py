@@ -23,15 +23,10 @@ from focused_crawler.topic.thesaurus.grow import candidates
 from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus
 from focused_crawler.topic.thesaurus.of_topic import first_thesaurus
 from focused_crawler.topic.topic import load_topic
-from tests.experiment.hives import WORDS, write_hives
+from tests.experiment.hives import WORDS
 from tests.topic.thesaurus.growing import other_pages, rust_pages, write_crawl
 
 RUST = Thesaurus((Facet("subject", (Entry("rust"),)), Facet("parts", (Entry("hull"), Entry("anode")))))
-
-
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory):
-    return write_hives(tmp_path_factory.mktemp("hives"))
 
 
 class Library:

@@ -7,12 +7,7 @@ import pytest
 from focused_crawler.experiment.grid import choose_seed_sets, choose_strategies, find_subjects
 from focused_crawler.link_scoring.registry import STRATEGIES
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError, TopicError
-from tests.experiment.hives import pages_about, url, write_hives, write_topic
-
-
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_hives(tmp_path_factory.mktemp("hives"))
+from tests.experiment.hives import pages_about, url, write_topic
 
 
 @pytest.fixture

@@ -16,12 +16,7 @@ from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.truth import topics_folder
-from tests.experiment.hives import pages_about, url, write_hives
-
-
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory):
-    return write_hives(tmp_path_factory.mktemp("hives"))
+from tests.experiment.hives import pages_about, url
 
 
 @pytest.fixture(scope="module")

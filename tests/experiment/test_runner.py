@@ -29,11 +29,6 @@ from tests.experiment.hives import PAGES, pages_about, subject_of, url, write_hi
 STRATEGIES = ("breadth_first", "best_first_content", "hmm", "random")
 
 
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_hives(tmp_path_factory.mktemp("hives"))
-
-
 def bench(out: Path, classifier: str = ClassifierSettings().classifier, **settings: Any) -> Bench:
     config = CrawlConfig.from_settings(Settings({**DEFAULTS, **settings}))
     return Bench(out, config, ClassifierSettings(classifier), HmmSettings())

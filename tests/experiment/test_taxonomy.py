@@ -19,14 +19,9 @@ from focused_crawler.experiment.training import TaxonomySummary, folder_of, trai
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.safety.errors import ModelError, TopicError
 from focused_crawler.safety.workers import Pool
-from tests.experiment.hives import PAGES, pages_about, url, write_hives, write_topic
+from tests.experiment.hives import PAGES, pages_about, url, write_topic
 
 FOCUSED = ("hard_focus", "soft_focus", "unfocused")
-
-
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_hives(tmp_path_factory.mktemp("hives"))
 
 
 def bench(out: Path, taxonomy: Path | None = None) -> Bench:

@@ -9,12 +9,7 @@ from focused_crawler.experiment.grid import choose_seed_sets, find_subjects
 from focused_crawler.experiment.variants import fewer, with_examples, without_hosts
 from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.virtualweb.writer import WebWriter
-from tests.experiment.hives import pages_about, url, write_hives
-
-
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_hives(tmp_path_factory.mktemp("hives"))
+from tests.experiment.hives import pages_about, url
 
 
 def test_seeds_on_hosts_left_out_are_no_seeds(hives: Path) -> None:

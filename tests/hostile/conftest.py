@@ -15,6 +15,7 @@ from tests.hostile.cases import plan
 from tests.hostile.certificates import make_certificates
 from tests.hostile.outcome import Report
 from tests.hostile.server import HostileSite
+from tests.hostile.web import HostileWeb, hostile_web
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +33,13 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     finally:
         for site in sites.values():
             site.close()
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[HostileWeb]:
+    """Hosts of a whole crawl."""
+    with hostile_web() as running:
+        yield running
 
 
 def _crawl(sites: dict[str, HostileSite], folder: Path) -> Report:

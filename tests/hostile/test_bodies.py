@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,14 +9,8 @@ import pytest
 from tests.hostile.bodies import BODIES, CHARSETS, body
 from tests.hostile.hosts import HONEST_PAGES
 from tests.hostile.real import HOLD, is_whole, survive
-from tests.hostile.web import HostileWeb, hostile_web
+from tests.hostile.web import HostileWeb
 from tests.project import Scrapy
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[HostileWeb]:
-    with hostile_web() as running:
-        yield running
 
 
 def test_codecs_that_are_no_charsets(web: HostileWeb, scrapy: Scrapy, tmp_path: Path) -> None:

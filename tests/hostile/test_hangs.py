@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -14,19 +13,13 @@ import pytest
 from tests.crawls.faults import HANGS, STARTS
 from tests.hostile.hosts import SLOW_PAGES
 from tests.hostile.real import survive
-from tests.hostile.web import HostileWeb, hostile_web
+from tests.hostile.web import HostileWeb
 from tests.project import Job, Running, Scrapy, until
 
 WORKERS = "FOCUSED_ANALYSIS_PROCESSES=2"
 FAULTS = "tests.crawls.faults"
 AT_LAST = 10.0
 """Seconds from the second signal to the end of the process."""
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[HostileWeb]:
-    with hostile_web() as running:
-        yield running
 
 
 def workers(running: Running) -> list[int]:

@@ -5,25 +5,16 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.crawls.faults import JUMP, set_clock
 from tests.hostile.hosts import HONEST_PAGES, SLOW_PAGES
 from tests.hostile.real import Survived, survive
-from tests.hostile.web import HostileWeb, hostile_web
+from tests.hostile.web import HostileWeb
 from tests.project import Job, Running, Scrapy, until
 
 SHORT = "FOCUSED_LEASE_SECONDS=1"
 PAGES = {"honest.test": HONEST_PAGES, **{host: pages for host, (pages, _) in SLOW_PAGES.items()}}
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[HostileWeb]:
-    with hostile_web() as running:
-        yield running
 
 
 def has_each_page_once(survived: Survived, host: str) -> None:

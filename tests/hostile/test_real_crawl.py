@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,8 @@ from focused_crawler.edge.download.names import AT_A_TIME
 from focused_crawler.topic.topic import load_topic
 from tests.hostile.hosts import DEAD_NAMES, HONEST_PAGES, NAMED_ODDLY
 from tests.hostile.real import HOLD, is_whole, survive
-from tests.hostile.web import HostileWeb, hostile_web
+from tests.hostile.web import HostileWeb
 from tests.project import Scrapy
-
-
-@pytest.fixture(scope="module")
-def web() -> Iterator[HostileWeb]:
-    with hostile_web() as running:
-        yield running
 
 
 @pytest.mark.slow

@@ -21,7 +21,6 @@ from focused_crawler.store.postgresql import database as lock_module
 from focused_crawler.store.postgresql import database as postgresql_module
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from focused_crawler.store.schema import MIGRATIONS
-from tests.databases import PostgresqlKind
 from tests.postgresql import restartable_server
 from tests.store.page_writer import LINKS, record, url_of
 
@@ -32,14 +31,6 @@ LAST_MOMENT = 1.0
 """Seconds after which a commit is on the disk: three of the server's `wal_writer_delay`s, and some."""
 MANY = 5000  # pages: they last until a server is killed
 PATIENCE = 300.0  # seconds
-
-
-@pytest.fixture
-def kind(postgresql):
-    """A schema that does not exist."""
-    kind = PostgresqlKind(postgresql)
-    yield kind
-    kind.remove()
 
 
 def shared(address, schema):

@@ -14,17 +14,9 @@ from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.postgresql import database as postgresql_module
 from focused_crawler.store.postgresql.database import PostgresqlSchema
-from tests.databases import PostgresqlKind, SqliteKind
+from tests.databases import SqliteKind
 
 ADD = "INSERT INTO hosts (name) VALUES (?)"
-
-
-@pytest.fixture
-def kind(postgresql):
-    """A schema that does not exist."""
-    kind = PostgresqlKind(postgresql)
-    yield kind
-    kind.remove()
 
 
 def shared(kind):

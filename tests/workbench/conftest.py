@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.project import Scrapy
+from tests.project import Job, Scrapy
 from tests.workbench.bench import Project, Workbench, running
 
 PATIENCE = 30_000  # milliseconds until the browser gives up
@@ -22,6 +22,14 @@ def project(tmp_path_factory: pytest.TempPathFactory, new_demo_web: Callable[[],
     made = Project.make(tmp_path_factory.mktemp("project"), new_demo_web())
     made.add_topic("astronomy")
     return made
+
+
+@pytest.fixture(scope="module")
+def job(scrapy: Scrapy, project: Project, request: pytest.FixtureRequest) -> Job:
+    """A crawl that has ended, of as many pages as the file of tests says."""
+    crawl = project.crawl(scrapy, "astronomy", "1", pages=request.module.PAGES, profile="offline")
+    assert crawl.wait().code == 0
+    return project.job("astronomy", "1")
 
 
 @pytest.fixture(scope="module")

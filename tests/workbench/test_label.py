@@ -14,7 +14,7 @@ from focused_crawler.discovery.label_queues import CRAWLED_QUEUES
 from focused_crawler.topic.label import SAMPLED, Label, random_order
 from focused_crawler.topic.labels import FILE, append, read_labels
 from focused_crawler.workbench.label import QUEUES
-from tests.project import Job, Scrapy
+from tests.project import Job
 from tests.workbench.bench import Project, Workbench
 from tests.workbench.conftest import NARROW, WIDE, key_down
 
@@ -27,13 +27,6 @@ SHIFTS = """() => new Promise(done => {
     setTimeout(() => done(sum), 300);
 })"""
 WORDS = {"y": "yes", "n": "no", "u": "unsure", "s": "skip"}
-
-
-@pytest.fixture(scope="module")
-def job(scrapy: Scrapy, project: Project) -> Job:
-    """A crawl that has ended."""
-    assert project.crawl(scrapy, "astronomy", "1", pages=PAGES, profile="offline").wait().code == 0
-    return project.job("astronomy", "1")
 
 
 @pytest.fixture

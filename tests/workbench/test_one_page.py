@@ -9,20 +9,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from focused_crawler.topic.labels import FILE, read_labels
-from tests.project import Job, Scrapy
+from tests.project import Job
 from tests.workbench.bench import Project, Workbench
 from tests.workbench.conftest import NARROW, key_down
 
 PAGES = 80
 PATH = "/crawls/astronomy/1"
 DEEP = "SELECT url FROM pages WHERE depth >= 2 AND is_relevant = 1 ORDER BY relevance DESC LIMIT 1"
-
-
-@pytest.fixture(scope="module")
-def job(scrapy: Scrapy, project: Project) -> Job:
-    """A crawl that has ended."""
-    assert project.crawl(scrapy, "astronomy", "1", pages=PAGES, profile="offline").wait().code == 0
-    return project.job("astronomy", "1")
 
 
 @pytest.fixture

@@ -13,19 +13,12 @@ from playwright.sync_api import Page, expect
 
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import FILE, append
-from tests.project import Job, Scrapy, until
+from tests.project import Job, until
 from tests.workbench.bench import Project, Workbench
 from tests.workbench.conftest import key_down
 
 PAGES = 130
 PATH = "/crawls/astronomy/1/pages"
-
-
-@pytest.fixture(scope="module")
-def job(scrapy: Scrapy, project: Project) -> Job:
-    """A crawl that has ended."""
-    assert project.crawl(scrapy, "astronomy", "1", pages=PAGES, profile="offline").wait().code == 0
-    return project.job("astronomy", "1")
 
 
 @pytest.fixture

@@ -9,18 +9,13 @@ import numpy as np
 import pytest
 
 from tests.edge.commands import held
-from tests.experiment.hives import url, write_hives, write_topic
+from tests.experiment.hives import url, write_topic
 from tests.project import Done, Scrapy, until
 
 STRATEGIES = "breadth_first,best_first_content,random,shuffled"
 OWN = "tests.edge.commands.own_strategy"
 HELD = "tests.edge.commands.held.experiment"  # the runs may be over in a moment
 MINE = f'{{"mine": "{OWN}.ShortAnchors"}}'
-
-
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_hives(tmp_path_factory.mktemp("hives"))
 
 
 @pytest.fixture(scope="module")

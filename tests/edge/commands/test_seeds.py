@@ -22,7 +22,6 @@ from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.topic.topic import load_topic
 from focused_crawler.virtualweb.truth import GroundTruth, topics_folder
 from tests.discovery.search.services import Asked, Reply, as_json, running, searxng
-from tests.experiment.hives import write_hives
 from tests.project import PATIENCE, Job, crawl, until
 
 WORDS = """\
@@ -64,11 +63,6 @@ def make(folder: Path, text: str) -> Path:
     folder.mkdir()
     (folder / "topic.toml").write_text(text, encoding="utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory):
-    return write_hives(tmp_path_factory.mktemp("hives"))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from focused_crawler.edge.commands.thesaurus import Command
 from focused_crawler.topic.thesaurus.file import find_thesaurus, read_thesaurus
 from focused_crawler.topic.topic import load_topic
 from tests.discovery.search.services import Asked, Reply, as_json, running
-from tests.experiment.hives import pages_about, url, write_hives
+from tests.experiment.hives import pages_about, url
 from tests.project import Scrapy
 from tests.topic.thesaurus.growing import other_pages, rust_pages, write_crawl
 
@@ -36,11 +36,6 @@ def thesaurus(*words, **settings) -> int:
     opts, args = parser.parse_known_args([str(word) for word in words])
     command.run(args, opts)
     return command.exitcode
-
-
-@pytest.fixture(scope="module")
-def hives(tmp_path_factory):
-    return write_hives(tmp_path_factory.mktemp("hives"))
 
 
 @pytest.fixture

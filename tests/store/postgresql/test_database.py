@@ -10,21 +10,12 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.postgresql import database as postgresql_module
 from focused_crawler.store.postgresql.database import PostgresqlSchema
 from focused_crawler.store.schema import MIGRATIONS
-from tests.databases import PostgresqlKind
 
 MORE = (
     "0008_test",
     ("ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y?%'", "CREATE INDEX notes ON hosts (note)"),
 )
 ADD = "INSERT INTO hosts (name) VALUES (?)"
-
-
-@pytest.fixture
-def kind(postgresql):
-    """A schema that does not exist."""
-    kind = PostgresqlKind(postgresql)
-    yield kind
-    kind.remove()
 
 
 def refusal(open_it, *values, **options):
