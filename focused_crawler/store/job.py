@@ -28,6 +28,9 @@ _MOST = 1e15
 _SPARE = 2**14
 """Bytes kept free beside the run.json of a crawl that runs: on a full disk, too, it says how far it came."""
 
+_BEGINNING = 2**18
+"""Bytes that a crawl takes before its first page."""
+
 
 @dataclass(slots=True)
 class RunInfo:
@@ -219,9 +222,13 @@ def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
     _check_database(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder):
-            pass
+        with TemporaryFile(dir=folder) as file:
+            if not (folder / "run.json").exists():
+                file.write(bytes(_BEGINNING))
+                file.flush()
     except OSError as error:
+        with suppress(OSError):  # there is something in it
+            folder.rmdir()  # else each attempt would take a number
         raise CrawlError(
             f"cannot write into {folder} ({error.strerror}); name another place with -s FOCUSED_CRAWLS=FOLDER"
         ) from None

@@ -7,6 +7,7 @@ import pytest
 
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
+from tests.project import little_room
 
 WANTED = RunInfo("asthma", "Asthma", "", "lpe", "", None, trained=True)
 
@@ -52,6 +53,16 @@ def test_the_same_command_goes_on(
     """Unless the crawl has ended, or is another one: strategy, seed set and web make a crawl."""
     begun(tmp_path, job="1", **before)
     assert chosen(tmp_path, **now) == job
+
+
+def test_an_attempt_without_room_takes_no_number(tmp_path: Path) -> None:
+    """A service that tries again every minute left a folder a minute; a crawl that has begun goes on."""
+    begun(tmp_path, job="1", state=STOPPED)
+    with little_room(100_000):
+        with pytest.raises(CrawlError, match=r"cannot write into .*/asthma/2 \(File too large\)"):
+            chosen(tmp_path, strategy="cbp")
+        assert chosen(tmp_path) == "1"
+    assert [path.name for path in (tmp_path / "asthma").iterdir()] == ["1"]
 
 
 def test_numbers_are_numbers(tmp_path: Path) -> None:
