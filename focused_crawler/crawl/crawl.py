@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from focused_crawler.crawl import endings
-from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.coordinator import Coordinator
 from focused_crawler.crawl.description import describe
-from focused_crawler.crawl.handover import Handover, Rejudged
 from focused_crawler.crawl.host_delays import HostDelays
 from focused_crawler.crawl.ledger import RequestLedger
 from focused_crawler.crawl.measures import HostPages
 from focused_crawler.crawl.ordering import FirstPages
 from focused_crawler.crawl.pauses import Pauses
-from focused_crawler.crawl.plan import LIMITS, MORE, CrawlPlan, budget_of
+from focused_crawler.crawl.plan import MORE, CrawlPlan
 from focused_crawler.crawl.recorder import CrawlRecorder
-from focused_crawler.crawl.rescoring import Rescoring, recall
+from focused_crawler.crawl.rescoring import Rescoring
 from focused_crawler.crawl.steering.known import KnownPages
 from focused_crawler.crawl.steering.lowered import LoweredTable
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.revisit_store import RevisitStore
+from focused_crawler.crawl.steering.steering import Steering
 from focused_crawler.crawl.steps import Steps
+from focused_crawler.crawl.strategy_record import StrategyRecord
 from focused_crawler.crawl.visit import Visit
 from focused_crawler.crawl.visit_context import VisitContext
 from focused_crawler.crawl.visits import Visits
-from focused_crawler.frontier.base import Candidate
-from focused_crawler.page.url import host_of, normalise
+from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store import orders
@@ -40,10 +36,9 @@ from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, STOPPED, RunFile, choose_folder
 from focused_crawler.store.judges import several
-from focused_crawler.store.learnt import LearntPages
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.pages import PageStore
-from focused_crawler.store.rows import FETCHES, StrategyMemory
+from focused_crawler.store.rows import FETCHES
 
 
 class Crawl:
@@ -57,7 +52,7 @@ class Crawl:
         self.plan = plan
         self.steps = Steps()
         self.is_ended = False
-        self._has_old_lines = False  # the feed's, of pages that were judged anew
+        self.has_old_lines = False  # the feed has, of pages that were judged anew
         self.run = describe(plan)
         self.is_polite = plan.config.web is None  # somebody is asked: a virtual web need not be waited for
         self.folder = choose_folder(plan.config.crawls, self.run)
@@ -69,16 +64,19 @@ class Crawl:
         self.run_file = RunFile(self.folder, self.run)
         self.rate, self.recall, steering = self.coordinator.read_back(self.database, self.store)
         self.is_resumed = self.rate.pages > 0
-        self._learnt = LearntPages(self.database)
-        self._memory = self._recall_memory()
-        self._check_budget()
+        try:
+            self._strategy = StrategyRecord(plan.analyst, self.database, self.rate.pages)
+            self._check_budget()
+        except CrawlError:
+            self.database.close()
+            raise
         self.frontier = self.coordinator.open_frontier(self.database)
-        self._first = FirstPages(self.database, plan.start.keys)
+        self.first = FirstPages(self.database, plan.start.keys)
         self._rescoring = Rescoring(
             plan.analyst,
             self.frontier,
             self.store.urls,
-            self._first.keys,
+            self.first.keys,
             is_shared=self.coordinator.is_shared,
         )
         self.journal = self.coordinator.open_journal(
@@ -89,36 +87,16 @@ class Crawl:
         self.ledger = RequestLedger(self.database)
         self._begin()
         self.recorder = CrawlRecorder(
-            self.journal, self.store, self.coordinator, self.run_id, info=self.run, learnt=self._learnt
+            self.journal,
+            self.store,
+            self.coordinator,
+            self.run_id,
+            info=self.run,
+            learnt=self._strategy.pages,
         )
         self._known = KnownPages(plan.known)
-        self.maintenance = Maintenance(
-            plan.config.revisit_share,
-            RevisitStore(self.database, self.store),
-            self.frontier,
-            pages=self.rate.pages,
-            run=self.run_id,
-            started=self.coordinator.at_work_since(self.run_file.began),
-            per_host=plan.config.rules().per_host,
-            write=self.journal.write,
-            workers=lambda: self.coordinator.workers,
-            claims=lambda: self.coordinator.claims,
-        )
-        context = VisitContext(
-            self.frontier,
-            steering,
-            self.recorder,
-            plan.config.rules(),
-            LoweredTable(self.database, self.journal, partial(self.store.record_decision, run=self.run_id)),
-            is_polite=self.is_polite,
-            rescore=plan.analyst.order.rescore,
-            rescoring=self._rescoring,
-            first=self._first.keys,
-            scope=plan.analyst.scope,
-            maintenance=self.maintenance,
-            known=self._known,
-        )
-        self.visits = Visits(context, Pauses())
+        self.maintenance = self._open_maintenance()
+        self.visits = Visits(self._visit_context(steering), Pauses())
 
     def _open_database(self) -> CrawlDatabase:
         """Return it, open; a folder that was made for one that cannot be opened is taken away again."""
@@ -129,6 +107,36 @@ class Crawl:
                 self.folder.rmdir()
             raise
 
+    def _open_maintenance(self) -> Maintenance:
+        return Maintenance(
+            self.plan.config.revisit_share,
+            RevisitStore(self.database, self.store),
+            self.frontier,
+            pages=self.rate.pages,
+            run=self.run_id,
+            started=self.coordinator.at_work_since(self.run_file.began),
+            per_host=self.plan.config.rules().per_host,
+            write=self.journal.write,
+            workers=lambda: self.coordinator.workers,
+            claims=lambda: self.coordinator.claims,
+        )
+
+    def _visit_context(self, steering: Steering) -> VisitContext:
+        return VisitContext(
+            self.frontier,
+            steering,
+            self.recorder,
+            self.plan.config.rules(),
+            LoweredTable(self.database, self.journal, partial(self.store.record_decision, run=self.run_id)),
+            is_polite=self.is_polite,
+            rescore=self.plan.analyst.order.rescore,
+            rescoring=self._rescoring,
+            first=self.first.keys,
+            scope=self.plan.analyst.scope,
+            maintenance=self.maintenance,
+            known=self._known,
+        )
+
     @property
     def fetches(self) -> int:
         """Return the number of pages, revisits, sitemaps and feeds, and of the spider's own pages."""
@@ -136,7 +144,7 @@ class Crawl:
         return self.rate.pages + sum(counters[name] for name in FETCHES if name != "pages")
 
     @property
-    def _fetched(self) -> str:
+    def fetched(self) -> str:
         """Return in words what `fetches` counts."""
         others = [(name, self.store.counters[name]) for name in FETCHES if name != "pages"]
         named = [(name.replace("_", " ").removesuffix("s"), number) for name, number in others if number]
@@ -216,70 +224,6 @@ class Crawl:
         if before is not None and self.plan.truth is None:
             self.rate.revise(was=before.is_relevant, relevant=item.is_relevant)
 
-    def change_model(self, analyst: Analyst, replaying: Analyst) -> Generator[object, None, Rejudged]:
-        """Judge by another model from now on, and in parts all that is recorded; it returns what came of it.
-
-        Two of the kind, as each learns: one crawls, the other goes over the recorded pages. CrawlError where
-        these have no texts; then all stays as it is. Until it is through, run and database name both judges.
-        Nothing is committed.
-        """
-        frontier = self.frontier if self.run.has_frontier else None
-        last = self.store.counters["pages"] + len(self.visits)  # what is under way was judged before
-        handover = Handover(replaying, self.database, self.store, frontier, last)
-        self.plan.analyst.take_over(analyst)
-        model = self.plan.analyst.model
-        self.run.trained, self.run.acts_as = model.trained, self.plan.analyst.order.acts_as
-        self._has_old_lines = True
-        self.store.add_judge(model.judge_name, self.run_id, self.run.acts_as)
-        self._name_judge(several(self.run.judge, model.judge_name))
-        self._record_categories()
-        self.write_run()
-        outcome = yield from self._judge_anew(handover)
-        under_way = [visit.learnt for visit in self.visits.out if visit.learnt]
-        self.plan.analyst.order.learn_as(replaying.order, under_way)
-        return outcome
-
-    def _name_judge(self, judge: str) -> None:
-        self.run.judge = judge
-        if self.plan.truth is None:
-            self.run.judged_by = judge
-
-    def _judge_anew(self, handover: Handover) -> Generator[object, None, Rejudged]:
-        parts = handover.parts()
-        while True:
-            try:
-                verdict = next(parts)
-            except StopIteration as done:
-                outcome: Rejudged = done.value
-                break
-            if verdict is not None and self.plan.truth is None:
-                self.rate.revise(was=verdict.was_relevant, relevant=verdict.is_relevant)
-            yield verdict
-        self.store.name_judge(outcome.judge)
-        self._name_judge(outcome.judge)
-        return outcome
-
-    def change_budget(self, limits: Mapping[str, float]) -> str:
-        """Go by other limits from now on (`pages`, `relevant`, `minutes`); return what they are now.
-
-        The crawl's run.json names them, so that it goes on by them.
-        """
-        named: dict[str, Any] = {name: limits[name] for name in LIMITS if name in limits}
-        config = replace(self.plan.config, **named)
-        self.plan = replace(self.plan, config=config, budget=budget_of(config))
-        self.run.settings |= {f"FOCUSED_{name.upper()}": limit for name, limit in named.items()}
-        parts = [f"{limit:,g} {LIMITS[name]}" for name in LIMITS if (limit := getattr(config, name))]
-        return f"its budget is {', '.join(parts) or 'without limit'}; {self._fetched} so far"
-
-    def add_pages(self, urls: Sequence[str]) -> str:
-        """Queue URLs before all others, as start pages are; return how many are new."""
-        found = list(filter(None, map(normalise, urls)))
-        self._first.add(found)
-        new = self.frontier.add([Candidate(url, 1.0) for url in found])
-        for url in found:
-            self.recorder.decision("ordered", "add", url=url)
-        return f"{new} of {plural(len(urls), 'URL')} new to the crawl; those that waited come first now"
-
     def tick(self) -> None:
         """Write what waits, and take in what others did: called now and then where there are others."""
         self.coordinator.tick(len(self.visits))
@@ -329,15 +273,12 @@ class Crawl:
 
     def _end_run(self, reason: str, *, must_write_feed: bool) -> None:
         self.journal.write(partial(self.store.end_run, self.run_id, reason))
-        if not self._rescoring.keeps_lessons:
-            self.journal.write(partial(self._memory.save, self.rate.pages))
-        elif self._rescoring.has_links_beside:
-            self.journal.write(partial(self._learnt.replace, self.rate.pages, self._memory))
+        self.journal.write(partial(self._strategy.save, self._rescoring, self.rate.pages))
         self.visits.context.steering.finish()
         self.journal.write(self.ledger.write)
         self.coordinator.finish(self.run)
         # With revisits it may have such a page twice.
-        must_write_feed |= self.coordinator.is_shared or self.maintenance.done > 0 or self._has_old_lines
+        must_write_feed |= self.coordinator.is_shared or self.maintenance.done > 0 or self.has_old_lines
         if self.coordinator.is_last and must_write_feed:
             self._write_feed()
 
@@ -366,9 +307,8 @@ class Crawl:
         spent = self.spent()
         if self.coordinator.is_shared or spent is None or not self.run_file.was_finished:
             return
-        self.database.close()
         raise CrawlError(
-            f"{self.folder} has {self._fetched}, and its budget is spent; "
+            f"{self.folder} has {self.fetched}, and its budget is spent; "
             f"give more (as in -a {MORE[spent]}), or begin another with -a job=NAME"
         )
 
@@ -394,29 +334,16 @@ class Crawl:
         if self.plan.truth is None:
             run.judged_by = several(CrawlHistory(self.database).judge(), run.judge)
         self.coordinator.begin_run(self.run_id)
-        self._record_categories()
+        self.record_categories()
 
-    def _record_categories(self) -> None:
+    def record_categories(self) -> None:
+        """Store the categories of the taxonomy that pages are judged by, if one is."""
         if (taxonomy := self.plan.analyst.taxonomy) is not None:
             self.store.record_categories(taxonomy.leaves())
 
-    def _recall_memory(self) -> StrategyMemory:
-        """Give the strategy back what it had learnt in the runs before; raises CrawlError."""
-        analyst = self.plan.analyst
-        memory = StrategyMemory(self.database, analyst.order.memory, self.rate.pages)
-        try:
-            recall(analyst, self._learnt, memory.recall())
-        except CrawlError:
-            self.database.close()
-            raise
-        return memory
-
     def _learn_from_others(self) -> None:
-        self._first.read()
-        self._rescoring.learn_from_others(self._learnt, self.run_id)
+        self.first.read()
+        self._rescoring.learn_from_others(self._strategy.pages, self.run_id)
 
     def _save_memory(self) -> None:
-        if self._rescoring.keeps_lessons:
-            self._learnt.replace_if_many(self.rate.pages, self._memory)
-        else:
-            self._memory.save_if_due(self.rate.pages)
+        self._strategy.save_if_due(self._rescoring, self.rate.pages)

@@ -15,25 +15,6 @@ PAGES_OF_OTHERS, BYTES_OF_OTHERS = 64, 256 * 1024
 either: where more is recorded between two of our transactions, the rest waits."""
 
 
-def recall(
-    analyst: Analyst,
-    pages: LearntPages,
-    memory: bytes | None,
-    after: Callable[[int | None], object] = lambda position: None,
-) -> None:
-    """Give the strategy back what it had learnt in a crawl; `memory`: as it was written last.
-
-    `after` is called with the position of each page that it learns from again; first with None.
-    """
-    if memory is not None:
-        analyst.order.remember(memory)
-    after(None)
-    if analyst.order.teaches:
-        for position, learnt in pages.contents():
-            analyst.order.learn_again(learnt)
-            after(position)
-
-
 class Rescoring:
     """Hands new priorities on after each page, in the transaction that records it.
 

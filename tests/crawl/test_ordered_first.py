@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from scrapy.settings import Settings
 
+from focused_crawler.crawl.changes import add_pages
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.link_order import LinkOrder
@@ -62,7 +63,7 @@ def test_a_crawl_that_goes_on_knows_what_was_ordered(tmp_path: Path) -> None:
     for detail in ("no list", json.dumps([url])):
         orders.give(crawl.folder, orders.ADD, detail)
     assert url_key(url) not in crawl.visits.context.first
-    crawl.add_pages([url])
+    add_pages(crawl, [url])
     assert url_key(url) in crawl.visits.context.first
     raised = "http://b.example/raised"
     crawl.frontier.add([Candidate(raised, 1.0)])

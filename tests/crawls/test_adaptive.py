@@ -14,7 +14,7 @@ import pytest
 
 from focused_crawler.crawl.model_preview import rejudged
 from focused_crawler.crawl.reopened import analyst_of
-from focused_crawler.crawl.rescoring import recall
+from focused_crawler.crawl.strategy_record import recall
 from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.page.url import url_key
 from focused_crawler.store.job import run_of

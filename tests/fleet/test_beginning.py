@@ -12,6 +12,7 @@ import pytest
 from scrapy.settings import Settings
 
 from focused_crawler.crawl.analysis import Analyst, Way
+from focused_crawler.crawl.changes import add_pages
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.lists.counts import identity_of
@@ -127,7 +128,7 @@ def test_all_know_what_was_ordered(plan: CrawlPlan) -> None:
     url = "http://b.example/ordered"
     one, other = (Crawl(plan, FleetCoordinator(plan)) for _ in range(2))
     orders.give(one.folder, orders.ADD, json.dumps([url]))
-    one.add_pages([url])
+    add_pages(one, [url])
     other.tick()
     assert one.visits.context.first == other.visits.context.first == plan.start.keys | {url_key(url)}
     for worker in (one, other):

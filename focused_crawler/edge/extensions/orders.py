@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.changes import add_pages, change_budget, change_model
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.ordering import limits_of, urls_of
 from focused_crawler.edge.extensions.session import budget_changed, crawl_of, session_of
@@ -132,11 +133,11 @@ class Orders:
             case orders.MODEL | orders.MARKS:
                 return await self._judge_anew()
             case orders.BUDGET:
-                answer = self._crawl.change_budget(limits_of(order.detail))
+                answer = change_budget(self._crawl, limits_of(order.detail))
                 self._crawler.signals.send_catch_log(budget_changed)
                 return answer
             case orders.ADD:
-                return self._crawl.add_pages(urls_of(order.detail))
+                return add_pages(self._crawl, urls_of(order.detail))
             case orders.STOP:
                 return "it stops; the same command goes on from here"
         raise CrawlError(f"no order {order.what!r} is known to this version")
@@ -149,7 +150,7 @@ class Orders:
 
         new, replaying = [await asyncio.to_thread(analyst) for _ in range(2)]
         logger.info("Told to judge by %s from now on, and all pages anew", new.model.judge_name)
-        outcome = await giving_way(self._crawl.change_model(new, replaying), rest=_SHARE)
+        outcome = await giving_way(change_model(self._crawl, new, replaying), rest=_SHARE)
         logger.info("%s", outcome)
         self._crawler.signals.send_catch_log(judged_anew)
         return str(outcome)

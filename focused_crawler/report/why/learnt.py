@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.crawl.rescoring import recall
+from focused_crawler.crawl.strategy_record import recall
 from focused_crawler.link_scoring.rescoring import LinkStanding, RescoringStrategy
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase

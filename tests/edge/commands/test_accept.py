@@ -20,6 +20,7 @@ from scrapy.settings import Settings
 
 from focused_crawler.classify.model_versions import RECORD, accept
 from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.changes import change_model
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.edge import handing_over
@@ -350,7 +351,7 @@ def test_a_crawl_that_ends_meanwhile(place: Place) -> None:
     old, crawl = place.job.run["judge"], place.opened()
     orders.give(place.job.folder, orders.MODEL)
     analysts = place.accepted()
-    parts = crawl.change_model(*analysts)
+    parts = change_model(crawl, *analysts)
     for _ in range(PAGES // 2):
         next(parts)
     both = f"{old} and {analysts[0].model.judge_name}"
@@ -468,7 +469,7 @@ def test_a_crawl_under_way_without_texts_stays(place: Place) -> None:
     analysts = place.accepted()
     assert place.told() != model
     with pytest.raises(CrawlError, match="has no texts of its pages"):
-        next(crawl.change_model(*analysts))
+        next(change_model(crawl, *analysts))
     assert crawl.plan.analyst.model.judge_name == old == before["judge"]
     crawl.end("shutdown")
     assert (place.job.run["judge"], place.job.run["judged_by"]) == (old, old)
