@@ -109,10 +109,6 @@ class Overlay:
         """Return the keys of the rows of a host."""
         return self._of_host.get(host, ())
 
-    def clear(self) -> None:
-        """Forget all: it is written."""
-        self.fresh, self.changed, self.gone, self._of_host = {}, {}, set(), {}
-
     def _note(self, host: int | None, key: int) -> None:
         if host is not None:
             self._of_host.setdefault(host, set()).add(key)

@@ -144,7 +144,6 @@ class CandidatePhrase:
     other: int
     score: float  # > 0: log-likelihood ratio times the idf of its rarest word
     example: str  # of its use, a part of a sentence
-    is_name: bool
 
 
 def candidates(
@@ -182,7 +181,7 @@ def _candidate(
     name = _wording(here)
     facet, broader, example = placing.place(key, name, here.pages)
     others = len(there.pages) if there else 0
-    return CandidatePhrase(name, facet, broader, len(here.pages), others, score, example, _is_name(here))
+    return CandidatePhrase(name, facet, broader, len(here.pages), others, score, example)
 
 
 def _is_frequent(found: Occurrences, counts: DocumentCounts) -> bool:
@@ -227,12 +226,9 @@ def _parts(key: Key) -> Iterable[Key]:
             yield key[start : start + length]
 
 
-def _is_name(found: Occurrences) -> bool:
-    return 2 * found.names > found.times
-
-
 def _wording(found: Occurrences) -> str:
     """Return the commonest way to write a phrase, in small letters unless it is a name."""
     wordings = found.wordings
     best = min(wordings, key=lambda wording: (-wordings[wording], wording))
-    return as_wording(best if _is_name(found) or best.isupper() else best.lower())
+    is_name = 2 * found.names > found.times
+    return as_wording(best if is_name or best.isupper() else best.lower())

@@ -11,8 +11,8 @@ from focused_crawler.safety.errors import ConfigError
 from focused_crawler.topic.thesaurus.grow import CandidatePhrase
 from focused_crawler.topic.thesaurus.writer import COLUMNS, NewEntry, accepted, save_candidates
 
-ZINC = CandidatePhrase("zinc anode", "parts", "anode", 12, 3, 45.678, "A zinc anode, again.", is_name=False)
-EVIL = CandidatePhrase("=cmd()", "parts", "", 3, 0, 1.0, "@SUM(A1) of it", is_name=False)
+ZINC = CandidatePhrase("zinc anode", "parts", "anode", 12, 3, 45.678, "A zinc anode, again.")
+EVIL = CandidatePhrase("=cmd()", "parts", "", 3, 0, 1.0, "@SUM(A1) of it")
 
 
 @pytest.fixture
