@@ -122,6 +122,7 @@ class PageColumn(NamedTuple):
 
     name: str
     kind: type  # str, int, float or bool
+    is_optional: bool
     stored: Stored
 
     @property
@@ -138,8 +139,8 @@ def _page_columns() -> Iterator[PageColumn]:
         if not (annotated := get_args(hints[field.name])):  # a run has it for all its pages
             continue
         type_, stored = annotated
-        kind, *_ = get_args(type_) or (type_,)
-        yield PageColumn(field.name, kind, stored)
+        kind, *none = get_args(type_) or (type_,)
+        yield PageColumn(field.name, kind, bool(none), stored)
 
 
 PAGE_COLUMNS = tuple(_page_columns())
