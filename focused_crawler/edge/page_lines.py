@@ -1,12 +1,18 @@
-"""Scrapy's exporter of the crawl's own feed."""
+"""The crawl's own feed, which Scrapy's feed export writes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from scrapy.exporters import BaseItemExporter
+from scrapy.settings import BaseSettings
 
-from focused_crawler.store.feed import page_line
+from focused_crawler.safety.errors import CrawlError
+from focused_crawler.store.feed import SCHEME, FeedStorage, page_line
+from focused_crawler.store.item import PageItem
 
 
 class PageLineExporter(BaseItemExporter):
@@ -19,3 +25,20 @@ class PageLineExporter(BaseItemExporter):
     def export_item(self, item: Any) -> None:
         """Write a page."""
         self._file.write(page_line(item))
+
+
+def add_feed(settings: BaseSettings, feed: Path, fail: Callable[[CrawlError], None]) -> None:
+    """Let Scrapy append the crawl's pages to a file, beside the user's feeds (-o).
+
+    `fail` is called where they cannot be written.
+    """
+    storages, exporters = settings.getdict("FEED_STORAGES"), settings.getdict("FEED_EXPORTERS")
+    options = {"format": SCHEME, "overwrite": False, "item_classes": [PageItem]}
+    options["batch_item_count"] = 0  # the user's feeds may come in batches
+    own = {f"{SCHEME}:{feed.resolve()}".replace("%", "%%"): options}
+    feeds = own | settings.getdict("FEEDS")  # those behind one that fails get nothing
+    storages[SCHEME] = partial(FeedStorage, fail)
+    exporters[SCHEME] = PageLineExporter
+    settings.set("FEEDS", feeds, priority="cmdline")
+    settings.set("FEED_STORAGES", storages, priority="cmdline")
+    settings.set("FEED_EXPORTERS", exporters, priority="cmdline")

@@ -12,7 +12,8 @@ from scrapy.crawler import Crawler
 from focused_crawler.addon import FOCUS
 from focused_crawler.crawl.steering.copies import sketch
 from focused_crawler.crawl.steering.steering import JudgedPage
-from focused_crawler.edge.extensions.session import crawl_of, session_of
+from focused_crawler.edge.crawl_stats import publish
+from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.store.history import CrawlHistory
 from tests.wired import item, wired
@@ -51,7 +52,7 @@ async def test_a_page_is_counted_and_recorded(crawler: Crawler) -> None:
     assert [page.url for page in CrawlHistory(crawl.database).pages()] == [f"{URL}0"]
     assert (crawl.rate.pages, crawl.rate.relevant) == (1, 1)
     assert not crawl.visits.is_out(f"{URL}0")
-    session_of(crawler).publish()
+    publish(crawl_of(crawler), crawler.stats)
     assert crawler.stats.get_value("focused/pages") == 1
     assert crawler.stats.get_value("focused/harvest_rate") == 1.0
     assert crawler.stats.get_value("focused/last_relevant_title") == "Bees"
@@ -93,7 +94,7 @@ async def test_targets_are_counted(crawler: Crawler) -> None:
     """Those of the topic, whichever way the URL is spelt; no strategy hears of them."""
     hit, miss = await passed(crawler, item("https://www.bees.example/1/"), item(f"{URL}0"))
     assert (hit.is_target, miss.is_target) == (True, False)
-    session_of(crawler).publish()
+    publish(crawl_of(crawler), crawler.stats)
     assert crawler.stats.get_value("focused/target_recall") == 0.5
 
 
@@ -102,7 +103,7 @@ async def test_nothing_is_a_target_where_none_is_known(tmp_path: Path) -> None:
     """Which is another thing than no target."""
     with wired(tmp_path) as crawler:
         assert (await passed(crawler, item()))[0].is_target is None
-        session_of(crawler).publish()
+        publish(crawl_of(crawler), crawler.stats)
         assert crawler.stats.get_value("focused/target_recall") is None
 
 

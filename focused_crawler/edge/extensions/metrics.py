@@ -13,7 +13,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.edge.extensions.session import crawl_of, session_of
+from focused_crawler.edge.crawl_stats import publish
+from focused_crawler.edge.extensions.session import crawl_of
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource
 from focused_crawler.edge.prometheus.listener import announce, listen, target
 
@@ -74,8 +75,8 @@ class MetricsEndpoint:
 
     def facts(self) -> Facts:
         """Return the crawl as it is now."""
-        session_of(self._crawler).publish()
         crawl = crawl_of(self._crawler)
+        publish(crawl, self._crawler.stats)
         return Facts(
             stats=self._crawler.stats.get_stats(),
             frontier=crawl.frontier.stats(),

@@ -7,53 +7,45 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import partial
 from typing import Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
-from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import CallLaterResult, call_later, create_looping_call
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.endings import code_of, reason_of, without_page
-from focused_crawler.crawl.failure import KNOWN, LISTED, UNCHANGED, Failure, label, why_in_vain
+from focused_crawler.crawl.failure import LISTED, Failure, label, why_in_vain
 from focused_crawler.crawl.lists.use import count_ended
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.visit import Visit
 from focused_crawler.crawl.visit_context import Ending
 from focused_crawler.edge import meta
+from focused_crawler.edge.beginning import log_beginning
+from focused_crawler.edge.crawl_stats import count_ending, is_in_vain, publish, tried_again
 from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse
-from focused_crawler.edge.page_lines import PageLineExporter
+from focused_crawler.edge.page_lines import add_feed
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, TopicError
 from focused_crawler.safety.interrupts import listen_again
-from focused_crawler.safety.printable import one_line, printable
+from focused_crawler.safety.printable import printable
 from focused_crawler.safety.process import make_room, settle
 from focused_crawler.safety.program import as_typed
-from focused_crawler.store.feed import SCHEME, FeedStorage
 from focused_crawler.store.foreign import changed, foreign_value
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.judges import KEYWORDS, RULES, THESAURUS, UNLEARNT, kind_of
 from focused_crawler.store.opening import FILE
 
 logger = logging.getLogger(__name__)
-
-_WORDS = {KEYWORDS: "keywords and description", THESAURUS: "thesaurus", RULES: "rule"}
-"""The judge of pages where nothing was trained, in words."""
 
 TICK_SECONDS = 0.5
 """So often stats are published, and a worker of a fleet reads what the others have done."""
 
 QUICK_LOOKUP = 0.05
 """Seconds; a request whose host is looked up for longer goes out that much later than its host was taken."""
-
-OFFERED = ("enqueued", "refused")
-"""Stats of the scheduler: what became of URLs that were handed over, and of redirects."""
 
 counted = object()
 """Signal: fetches were counted that gave no `PageItem`: revisits, listings, the spider's own, other
@@ -92,7 +84,7 @@ class CrawlSession:
             make_room(config.concurrency)
         session = cls(crawler, open_crawl(CrawlPlan.make(config)))
         if not config.is_shared:  # else the last worker writes it
-            session.add_feed(crawler.settings)
+            add_feed(crawler.settings, session.crawl.feed, session.give_up)
         crawler.signals.connect(session.spider_opened, signals.spider_opened)
         crawler.signals.connect(session.spider_error, signals.spider_error)
         crawler.signals.connect(session.item_lost, signals.item_dropped)
@@ -107,34 +99,10 @@ class CrawlSession:
         if crawl.plan.config.is_shared:
             self._crawler.signals.connect(self.left_downloader, signals.request_left_downloader)
         crawl.journal.wake = self._commit_later
-        self.publish()
+        publish(crawl, self._crawler.stats)
         self._ticking = create_looping_call(self._tick)
         self._ticking.start(TICK_SECONDS, now=False)
-        going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
-        folder = one_line(str(crawl.folder))
-        logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.ordered_by, going, folder)
-        if listed := len(crawl.plan.start.listed):
-            logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
-        if before := crawl.run_file.judged_before:
-            logger.warning(
-                as_typed(
-                    "Pages were judged by %s before, and are by %s from here on: relevances do not compare;"
-                    " scrapy judge %s makes them, once the crawl has stopped"
-                ),
-                before,
-                crawl.run.judge,
-                folder,
-            )
-        if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier not in UNLEARNT:
-            logger.warning(
-                as_typed(
-                    "No model yet for %(topic)s: relevance comes from its %(words)s; "
-                    "scrapy train %(topic)s makes it better"
-                ),
-                {"topic": crawl.plan.config.topic, "words": _WORDS[kind_of(crawl.run.judge)]},
-            )
-        if not crawl.run.web and not self._crawler.settings.get("FOCUSED_CONTACT"):
-            logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")
+        log_beginning(crawl, self._crawler.settings.get("FOCUSED_CONTACT"))
 
     def _commit_later(self, seconds: float) -> None:
         self._alarm = call_later(seconds, self._ring)
@@ -148,7 +116,7 @@ class CrawlSession:
         with self.keeping():
             if is_shared:
                 self.crawl.tick()
-            self.publish()
+            publish(self.crawl, self._crawler.stats)
         if is_shared:
             self._crawler.signals.send_catch_log(counted)
 
@@ -175,33 +143,6 @@ class CrawlSession:
         with self.keeping():
             self.crawl.frontier.asked(asked_host(request.url), time.time())
 
-    def publish(self) -> None:
-        """Write the crawl's totals into Scrapy's stats."""
-        crawl, stats = self.crawl, self._crawler.stats
-        rate, frontier = crawl.rate, crawl.frontier.stats()
-        stats.set_value("focused/pages", rate.pages)
-        stats.set_value("focused/relevant", rate.relevant)
-        stats.set_value("focused/harvest_rate", rate.value)
-        stats.set_value("focused/harvest_rate_100", rate.over_last(100))
-        stats.set_value("focused/harvest_rate_1000", rate.over_last(1000))
-        if crawl.recall is not None:
-            stats.set_value("focused/target_recall", crawl.recall.value)
-        stats.set_value("focused/pages/known", crawl.store.counters["known"])
-        stats.set_value("focused/pages/own", crawl.store.counters["own_pages"])
-        stats.set_value("focused/failures", crawl.store.counters["failures"])
-        stats.set_value("focused/revisits", crawl.store.counters["revisits"])
-        for outcome, revisits in crawl.maintenance.outcomes.items():
-            stats.set_value(f"focused/revisits/{outcome}", revisits)
-        stats.set_value("focused/frontier/pending", frontier.pending)
-        stats.set_value("focused/frontier/hosts", frontier.hosts)
-        stats.set_value("focused/frontier/dropped", frontier.dropped)
-        stats.set_value("focused/traps", crawl.visits.context.traps.total())
-        for rule, urls in crawl.visits.context.traps.items():
-            stats.set_value(f"focused/traps/{rule}", urls)
-        for step, took in crawl.steps:
-            stats.set_value(f"focused/step_seconds/{step}", took.seconds)
-            stats.set_value(f"focused/step_count/{step}", took.count)
-
     def visit_of(self, about: Request | Response | PageItem) -> Visit:
         """Return the visit that a request, its response or its item belongs to."""
         lease = about.requested_url if isinstance(about, PageItem) else about.meta[meta.LEASE]
@@ -215,27 +156,13 @@ class CrawlSession:
     def _visit_ended(self, ending: Ending) -> None:
         """Count a visit that ended without a new page."""
         failure = ending.failure
-        if failure not in {UNCHANGED, KNOWN, LISTED} and (ending.is_retried or not ending.is_revisit):
-            stats = self._crawler.stats
-            if ending.is_retried:
-                stats.inc_value("focused/retries")
-                stats.inc_value(f"focused/retries/{failure.reason}")
-            elif ending.is_listing:
-                stats.inc_value("focused/listings/failed")
-            else:
-                stats.inc_value(f"focused/failures/{failure.reason}")
+        count_ending(ending, self._crawler.stats)
         if ending.is_revisit or failure is LISTED:
             self._crawler.signals.send_catch_log(counted)
         if failure.refused_by is not None:
             self.crawl.ledger.refused(failure.refused_by, time.monotonic())
             wish = "" if failure.retry_after is None else f" and asks us to wait {failure.retry_after:.0f} s"
             logger.info("%s refuses%s (%s)", printable(failure.refused_by), wish, label(failure.reason))
-
-    @property
-    def is_in_vain(self) -> bool:
-        """Tell whether URLs were to be visited, and neither a page nor any of the spider's own came."""
-        offered = sum(self._crawler.stats.get_value(f"focused/scheduler/{how}", 0) for how in OFFERED)
-        return offered > 0 and not self.crawl.fetches
 
     @property
     def failure(self) -> CrawlError | None:
@@ -309,8 +236,8 @@ class CrawlSession:
         known = self.crawl.store.counters["known"]
         if not self.crawl.rate.pages and known:
             logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
-        elif self.is_in_vain and self.failure is None and reason != "shutdown":
-            failures = self.crawl.failures() or self._tried_again()
+        elif is_in_vain(self.crawl, self._crawler.stats) and self.failure is None and reason != "shutdown":
+            failures = self.crawl.failures() or tried_again(self._crawler.stats)
             self._in_vain = without_page(failures)
             logger.error("Not one page was fetched: %s", as_typed(why_in_vain(failures)))
         if self._ticking is not None:
@@ -318,7 +245,7 @@ class CrawlSession:
         if self._alarm is not None:
             self._alarm.cancel()
         with self.keeping():
-            self.publish()
+            publish(self.crawl, self._crawler.stats)
         with self.keeping():
             self.crawl.end(reason)
             if not self.crawl.coordinator.is_last:
@@ -326,11 +253,6 @@ class CrawlSession:
             self.update_lists()
             path = write_report(self.crawl.folder)
             self._crawler.stats.set_value("focused/report_path", str(path))
-
-    def _tried_again(self) -> dict[str, int]:
-        """Return what the requests have met that wait to be tried again, by class."""
-        prefix, stats = "focused/retries/", self._crawler.stats.get_stats()
-        return {name.removeprefix(prefix): stats[name] for name in stats if name.startswith(prefix)}
 
     def update_lists(self) -> None:
         """Count a crawl that is over into the lists of its topic; where they cannot be written, log it."""
@@ -341,19 +263,6 @@ class CrawlSession:
             count_ended(plan.topic, plan.config, crawl.folder, crawl.run)
         except (TopicError, CrawlError) as error:
             logger.warning("Not counted: %s", printable(str(error)))
-
-    def add_feed(self, settings: BaseSettings) -> None:
-        """Let Scrapy's feed export append the crawl's pages to its own feed, beside the user's (-o)."""
-        storages, exporters = settings.getdict("FEED_STORAGES"), settings.getdict("FEED_EXPORTERS")
-        options = {"format": SCHEME, "overwrite": False, "item_classes": [PageItem]}
-        options["batch_item_count"] = 0  # the user's feeds may come in batches
-        own = {f"{SCHEME}:{self.crawl.feed.resolve()}".replace("%", "%%"): options}
-        feeds = own | settings.getdict("FEEDS")  # those behind one that fails get nothing
-        storages[SCHEME] = partial(FeedStorage, self.give_up)
-        exporters[SCHEME] = PageLineExporter
-        settings.set("FEEDS", feeds, priority="cmdline")
-        settings.set("FEED_STORAGES", storages, priority="cmdline")
-        settings.set("FEED_EXPORTERS", exporters, priority="cmdline")
 
 
 def open_crawl(plan: CrawlPlan) -> Crawl:
