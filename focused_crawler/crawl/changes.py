@@ -78,7 +78,7 @@ def _judge_anew(crawl: Crawl, handover: Handover) -> Generator[object, None, Rej
             outcome: Rejudged = done.value
             break
         if verdict is not None and crawl.plan.truth is None:
-            crawl.rate.revise(was=verdict.was_relevant, relevant=verdict.is_relevant)
+            crawl.rate.revise(verdict.position, was=verdict.was_relevant, relevant=verdict.is_relevant)
         yield verdict
     crawl.store.name_judge(outcome.judge)
     _name_judge(crawl, outcome.judge)

@@ -222,7 +222,7 @@ class Crawl:
         """Store the page of a visit and end it."""
         before = visit.record(item, now)
         if before is not None and self.plan.truth is None:
-            self.rate.revise(was=before.is_relevant, relevant=item.is_relevant)
+            self.rate.revise(before.page, was=before.is_relevant, relevant=item.is_relevant)
 
     def tick(self) -> None:
         """Write what waits, and take in what others did: called now and then where there are others."""

@@ -39,9 +39,12 @@ class HarvestRate:
         self.relevant += relevant
         self._last.append(relevant)
 
-    def revise(self, *, was: bool, relevant: bool) -> None:
-        """Correct one page: another text was found there. The last pages stay as they were counted."""
+    def revise(self, position: int, *, was: bool, relevant: bool) -> None:
+        """Correct the page at a position (from 1): another text was found there, or a new model judges."""
         self.relevant += relevant - was
+        back = self.pages + 1 - position
+        if 0 < back <= len(self._last):
+            self._last[-back] = relevant
 
     @property
     def value(self) -> float:

@@ -4,9 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.crawl.measures import TargetRecall
+from focused_crawler.crawl.measures import HarvestRate, TargetRecall
 
 URLS = st.sampled_from([f"http://site{n}.example/" for n in range(12)])
+
+
+@given(st.lists(st.booleans(), min_size=1), st.data())
+def test_a_corrected_page_counts_as_if_it_had_been_so(outcomes, data):
+    """In all, and among the last: these told what another model had said."""
+    position = data.draw(st.integers(1, len(outcomes)))
+    rate = HarvestRate(windows=(2, 5))
+    for relevant in outcomes:
+        rate.record(relevant=relevant)
+    was, outcomes[position - 1] = outcomes[position - 1], not outcomes[position - 1]
+    rate.revise(position, was=was, relevant=not was)
+    assert rate.relevant == sum(outcomes)
+    assert rate.over_last(2) == sum(outcomes[-2:]) / len(outcomes[-2:])
+    assert rate.over_last(5) == sum(outcomes[-5:]) / len(outcomes[-5:])
 
 
 @given(st.sets(URLS, min_size=1), st.lists(URLS))
