@@ -20,7 +20,7 @@ from focused_crawler.frontier.partitioned.pulse import FleetGlance, Pulse
 from focused_crawler.frontier.partitioned.supply import Supply, best_of
 from focused_crawler.frontier.partitioned.urls import OwnedUrls
 from focused_crawler.frontier.queue import QueueFrontier
-from focused_crawler.frontier.sql.frontier import RANK
+from focused_crawler.frontier.sql.statements import RANK
 from focused_crawler.page.url import host_of
 from focused_crawler.store.database import CrawlDatabase, Written
 from focused_crawler.store.values import storable
