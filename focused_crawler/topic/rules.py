@@ -121,6 +121,11 @@ def page_file_problem(path: Path) -> str | None:
     return None
 
 
+def example_problem(example: str) -> str | None:
+    """Return what is wrong with a URL, or the path of a saved page."""
+    return page_file_problem(Path(example)) if is_page_file(example) else url_problem(example)
+
+
 def outside_problem(folder: Path, name: str) -> str | None:
     """Return what is wrong with a name that leads, by its dots or by a link, out of a folder."""
     try:

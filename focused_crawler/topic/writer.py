@@ -14,12 +14,12 @@ from focused_crawler.safety.printable import place
 from focused_crawler.topic.file import Problem, TopicFile, shown
 from focused_crawler.topic.rules import (
     category_problem,
+    example_problem,
     identity,
     is_page_file,
     language_problem,
     name_problem,
     overlap_problem,
-    page_file_problem,
     url_problem,
 )
 from focused_crawler.topic.toml import change_list, listed, quoted
@@ -102,8 +102,8 @@ def _check_values(topic: Topic) -> None:
         ("title", [topic.title], _text_problem),
         ("description", [topic.description], _encoding_problem),
         ("language", [topic.language], language_problem),
-        ("relevant", topic.relevant_examples, _example_problem),
-        ("other", topic.other_examples, _example_problem),
+        ("relevant", topic.relevant_examples, example_problem),
+        ("other", topic.other_examples, example_problem),
     )
     for field, values, problem in fields:
         for value in values:
@@ -126,10 +126,6 @@ def _encoding_problem(text: str) -> str | None:
     except UnicodeEncodeError:
         return f"{shown(text)} is not UTF-8; set your terminal to UTF-8"
     return None
-
-
-def _example_problem(example: str) -> str | None:
-    return page_file_problem(Path(example)) if is_page_file(example) else url_problem(example)
 
 
 def _copy_pages(examples: Sequence[str], folder: Path) -> None:

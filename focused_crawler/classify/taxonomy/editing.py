@@ -20,13 +20,7 @@ from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.whole_file import replace_file
 from focused_crawler.topic.file import TopicFile, shown
 from focused_crawler.topic.folders import topics_folder
-from focused_crawler.topic.rules import (
-    category_problem,
-    identity,
-    is_page_file,
-    page_file_problem,
-    url_problem,
-)
+from focused_crawler.topic.rules import category_problem, example_problem, identity
 from focused_crawler.topic.toml import quoted, with_list
 from focused_crawler.topic.topic import FILE_NAME as TOPIC_FILE
 from focused_crawler.topic.topic import MAX_FILE_BYTES, topic_names
@@ -249,8 +243,7 @@ def _check_some(names: Sequence[str]) -> None:
 
 
 def _checked(name: str) -> str:
-    problem = page_file_problem(Path(name)) if is_page_file(name) else url_problem(name)
-    if problem:
+    if problem := example_problem(name):
         raise TopicError(problem)
     return name
 

@@ -19,7 +19,7 @@ from focused_crawler.report.explain.terminal import closed_links, link_reasons, 
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import printable, say
-from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
+from focused_crawler.topic.rules import example_problem, is_page_file
 from focused_crawler.topic.topic import Topic
 
 MOST_LINKS = 10
@@ -84,7 +84,7 @@ class Command(FetchingCommand):
 
 def _page_name(name: str) -> str:
     try:
-        problem = page_file_problem(Path(name)) if is_page_file(name) else url_problem(name)
+        problem = example_problem(name)
     except OSError as error:  # such as a name that is too long
         problem = f"{printable(name)} cannot be read ({error.strerror}); name another file"
     if problem:

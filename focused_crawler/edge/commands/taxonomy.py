@@ -46,7 +46,7 @@ from focused_crawler.safety.progress import note, write_to
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
-from focused_crawler.topic.rules import is_page_file, page_file_problem, url_problem
+from focused_crawler.topic.rules import example_problem
 from focused_crawler.topic.toml import quoted
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
 
@@ -251,8 +251,7 @@ def _warn(message: str) -> None:
 
 
 def _example(name: str) -> str:
-    problem = page_file_problem(Path(name)) if is_page_file(name) else url_problem(name)
-    if problem:
+    if problem := example_problem(name):
         raise ConfigError(problem)
     return name
 
