@@ -18,6 +18,7 @@ from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.safety.errors import CrawlError
+from focused_crawler.safety.formats import plural
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageText, PageTexts
 from focused_crawler.store.learnt import LearntPages
@@ -90,8 +91,8 @@ class Rejudged(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.pages:,} pages judged by {self.judge}: {self.gained:,} more relevant, {self.lost:,}"
-            f" fewer; {self.urls:,} URLs that wait have another priority"
+            f"{plural(self.pages, 'page')} judged by {self.judge}: {self.gained:,} more relevant,"
+            f" {self.lost:,} fewer; another priority for {plural(self.urls, 'URL')} in the frontier"
         )
 
 

@@ -17,6 +17,7 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, CrawlError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.progress import shown
 from focused_crawler.safety.settings import RawSettings, read
@@ -214,7 +215,9 @@ def record(database: CrawlDatabase, judge: str, pages: list[TextVerdict]) -> int
     rejudge(database, store, pages)
     store.name_judge(judge)
     changed = sum(page.is_relevant != page.was_relevant for page in pages)
-    store.record_decision("judged", judge, detail=f"{len(pages)} pages, {changed} of them changed sides")
+    store.record_decision(
+        "judged", judge, detail=f"{plural(len(pages), 'page')}, {changed} of them changed sides"
+    )
     return changed
 
 

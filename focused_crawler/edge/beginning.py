@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from focused_crawler.crawl.crawl import Crawl
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import one_line
 from focused_crawler.safety.program import as_typed
 from focused_crawler.store.judges import KEYWORDS, RULES, THESAURUS, UNLEARNT, kind_of
@@ -17,7 +18,7 @@ _WORDS = {KEYWORDS: "keywords and description", THESAURUS: "thesaurus", RULES: "
 
 def log_beginning(crawl: Crawl, contact: str | None) -> None:
     """Log it; `contact`: how sites can reach whoever crawls."""
-    going = f"goes on after {crawl.rate.pages:,} pages" if crawl.is_resumed else "starts"
+    going = f"goes on after {plural(crawl.rate.pages, 'page')}" if crawl.is_resumed else "starts"
     folder = one_line(str(crawl.folder))
     logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.ordered_by, going, folder)
     if listed := len(crawl.plan.start.listed):

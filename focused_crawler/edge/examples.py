@@ -38,6 +38,7 @@ from focused_crawler.page.nofollow import NOFOLLOW
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import say
 from focused_crawler.safety.progress import note
 from focused_crawler.topic.thesaurus.document_counts import SourceText
@@ -228,8 +229,8 @@ def collect_examples(
     if own:
         say(missing_text(own, sum("://" in name for name in chosen)), to=sys.stderr)
     if lost := len(spider.missing) - len(own):
-        total = len(names.background)
-        say(f"{lost} of {total} pages of other topics could not be fetched; training continues without them.")
+        total = plural(len(names.background), "page")
+        say(f"{lost} of {total} of other topics could not be fetched; training continues without them.")
     pages |= spider.fetched
     for page in pages.values():
         partition(page)
@@ -267,7 +268,7 @@ def missing_text(missing: Mapping[str, str], wanted: int) -> str:
     """Return how many pages are missing, and why."""
     reasons = Counter(missing.values()).most_common()
     text = ", ".join(f"{label(reason)} {number}x" for reason, number in reasons)
-    return f"{len(missing)} of {wanted} pages could not be fetched: {text}"
+    return f"{len(missing)} of {plural(wanted, 'page')} could not be fetched: {text}"
 
 
 def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:

@@ -10,6 +10,7 @@ import numpy as np
 
 from focused_crawler.experiment.measures import Run, Setting, WebTopic, area
 from focused_crawler.link_scoring.registry import SHUFFLED, scored_by
+from focused_crawler.safety.formats import plural
 from focused_crawler.virtualweb.bounds import Bounds
 
 RANDOM = "random"
@@ -42,7 +43,7 @@ def check(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> Checks:
     areas = _areas(runs, bounds)
     asked = {one: found for one, found in areas.items() if min(map(len, found)) >= FEWEST}
     informed = list(_informed(asked))
-    bounded = f"Above the upper bound: {len(above)} of {len(runs)} runs."
+    bounded = f"Above the upper bound: {len(above)} of {plural(len(runs), 'run')}."
     return Checks(
         [*above, *informed],
         [bounded if above else "No run is above the upper bound.", _on_controls(areas, asked, informed)],

@@ -30,6 +30,7 @@ from focused_crawler.experiment.variants import at_most, fewer
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import FocusedCrawlerError, TopicError
+from focused_crawler.safety.formats import plural
 from focused_crawler.store.judges import VSM
 from focused_crawler.topic.topic import Topic, load_topic, topic_names
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
@@ -87,7 +88,7 @@ class TaxonomySummary(_Summary):
     accuracy: float  # share of the held-out examples whose best leaf is their own
 
     def __str__(self) -> str:
-        examples = f"{self.examples:,} examples{_missing(self.missing)}"
+        examples = f"{plural(self.examples, 'example')}{_missing(self.missing)}"
         return f"{self.leaves} leaves, {examples}; best leaf right {self.accuracy:.2f}"
 
 

@@ -183,7 +183,7 @@ def reliability(bins: Sequence[Bin]) -> Plot:
 def bounds(topic: TopicStats) -> Plot:
     """Return what can be found of a topic, over the pages fetched: a panel for each seed set."""
     panels = [_bounds_of(name, stats) for name, stats in topic.seed_sets.items()]
-    title = f"{topic.name}: {topic.relevant:,} relevant pages"
+    title = f"{topic.name}: {plural(topic.relevant, 'relevant page')}"
     return Plot(topic.name, title, "", panels, 3, (3.6, 2.7), is_shared=True)
 
 

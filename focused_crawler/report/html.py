@@ -79,7 +79,7 @@ def page_template(name: str, **filters: Callable[..., Any]) -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own = ("percent", "count", "tidy", "duration", "web_link", "first_upper")
+    own = ("percent", "count", "tidy", "duration", "web_link", "first_upper", "plural")
     environment.filters.update({name: getattr(formats, name) for name in own}, failure=label, **filters)
     return environment.get_template(name)
 

@@ -82,10 +82,11 @@ def count(number: float) -> str:
 def plural(number: int, noun: str) -> str:
     """A number with its noun.
 
-    >>> plural(1, "page"), plural(2000, "page")
-    ('1 page', '2,000 pages')
+    >>> plural(1, "page"), plural(2000, "page"), plural(2, "new entry"), plural(0, "search")
+    ('1 page', '2,000 pages', '2 new entries', '0 searches')
     """
-    return f"{count(number)} {noun}" + ("" if number == 1 else "s")
+    many = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{count(number)} {noun if number == 1 else many}"
 
 
 def duration(seconds: float) -> str:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.safety.errors import CrawlError, WebError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.virtualweb.index import VirtualWeb
@@ -134,6 +135,6 @@ def _nothing(folder: Path, done: WarcExport) -> str:
     if not done.missing:
         return f"no page of {folder} was chosen, so there is none to write"
     return (
-        f"{folder} has neither responses nor texts of its {done.missing} pages; "
+        f"{folder} has neither responses nor texts of its {plural(done.missing, 'page')}; "
         "crawl with -s FOCUSED_RECORD=FILE.warc.gz to have them"
     )

@@ -18,6 +18,7 @@ from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import SEARCHES, TOP, SeedSearch
 from focused_crawler.link_scoring.registry import STRATEGIES
 from focused_crawler.safety.errors import ConfigError, SearchError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.settings import read
 from focused_crawler.topic.topic import Topic
 from focused_crawler.topic.writer import add_seeds
@@ -69,7 +70,7 @@ def take(request: Request) -> Response:
     if not urls:
         raise ConfigError("no start page is chosen; choose one or more")
     now = add_seeds(topic, urls)
-    said = f"{topic.title} has {len(now.seeds)} start pages now."
+    said = f"{topic.title} has {plural(len(now.seeds), 'start page')} now."
     return done(request, said, path_to("topics", topic.name))
 
 

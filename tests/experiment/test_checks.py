@@ -47,7 +47,7 @@ def test_a_run_above_its_bound_is_told() -> None:
     found = check([one], {one.case.setting: low})
     assert found.violations == ["web.bees.a.lpe has more relevant pages than possible, from page 1 on"]
     assert found.answers == [
-        "Above the upper bound: 1 of 1 runs.",
+        "Above the upper bound: 1 of 1 run.",
         "Controls: not run (shuffled and random).",
     ]
 

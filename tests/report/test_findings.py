@@ -173,5 +173,5 @@ def test_the_terminal_is_told_the_same(crawl):
     assert lines[0] == "It reached its budget of pages."
     assert lines[1] == "Left to find, by estimate: at least 3 relevant pages in all."
     assert any(line.startswith("Best hub: http://a.example/w") for line in lines)
-    assert lines[-1].startswith("Steered by: 12 w")
+    assert lines[-1].startswith("Steered by: w")
     assert not any("\x1b" in line for line in lines)

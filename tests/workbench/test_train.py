@@ -82,7 +82,7 @@ def test_from_labels_to_a_crawl_that_goes_by_them(page: Page, scrapy: Scrapy, pr
     assert models.read_text() == old
     said = page.locator("details.job")
     said.locator("summary").click()
-    expect(said).to_contain_text("URLs that wait have another priority")
+    expect(said).to_contain_text("URLs in the frontier")
 
 
 def trainings(project: Project) -> list[psutil.Process]:

@@ -11,6 +11,7 @@ from focused_crawler.classify.taxonomy.edit_log import reading
 from focused_crawler.classify.taxonomy.listing import Listing, entries
 from focused_crawler.classify.taxonomy.tree import MOST_LEVELS, ROOT, Category, Tree, relevant_examples
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.package_folder import package_folder
 from focused_crawler.safety.printable import place
 from focused_crawler.topic.file import TopicFile, shown
@@ -166,7 +167,7 @@ def skipped_text(skipped: Counter[str]) -> str:
     if not skipped:
         return "no line left out"
     reasons = ", ".join(f"{reason} {number}x" for reason, number in skipped.most_common())
-    return f"{sum(skipped.values())} lines left out: {reasons}"
+    return f"{plural(sum(skipped.values()), 'line')} left out: {reasons}"
 
 
 def _known(path: Path) -> set[int | str]:

@@ -9,6 +9,7 @@ from math import ceil, floor
 
 from focused_crawler.crawl.steering.estimate import Estimate
 from focused_crawler.crawl.steering.monitor import Alarm
+from focused_crawler.safety.formats import plural
 
 MOST_HINTS = 3
 MANY_UNCERTAIN = 0.25
@@ -19,7 +20,7 @@ NEARLY_COMPLETE = 0.1
 """A topic is nearly complete if at most so large a part of what was found is left, by the estimate."""
 WORTH_SAYING = 0.1
 """That at least so many pages are left says something from so large a part of what was found on."""
-_PAGES = " relevant pages"
+_PAGE = "relevant page"
 BLIND = frozenset({"breadth_first", "unfocused", "least_loaded", "random", "shuffled"})
 """Strategies that do not go by relevance."""
 
@@ -57,22 +58,27 @@ def in_words(left: Estimate, found: float) -> str:
     """
     said = []
     if left.low >= max(1.0, WORTH_SAYING * found):
-        said.append(f"at least {floor(left.low):,}{_PAGES} in all")
+        said.append(f"at least {plural(floor(left.low), _PAGE)} in all")
     if left.high <= found:
-        said.append(f"at most {ceil(left.high):,}{'' if said else _PAGES} at the URLs that wait")
+        most = f"{ceil(left.high):,}" if said else plural(ceil(left.high), _PAGE)
+        said.append(f"at most {most} at the URLs that wait")
     return ", ".join(said)
 
 
 def _seen(alarm: Alarm) -> str:
     facts, before = alarm.facts, alarm.pages - alarm.since_pages
-    seen = f"after {alarm.pages:,} pages, {alarm.relevant:,} of them relevant"
+    seen = f"after {plural(alarm.pages, 'page')}, {alarm.relevant:,} of them relevant"
     if alarm.since_pages and before:
         rate = (alarm.relevant - alarm.since_relevant) / before
         seen += f", {alarm.since_relevant:,} of the last {alarm.since_pages:,} ({rate:.1%} before)"
     if not facts.pending:
         return f"{seen}; nothing is left to fetch."
-    left = f"{facts.pending:,} URLs are left on {facts.hosts:,} hosts"
+    left = f"{_are(facts.pending)} left on {plural(facts.hosts, 'host')}"
     return f"{seen}; {left}" + (f"; left to find: {facts.left}." if facts.left else ".")
+
+
+def _are(urls: int) -> str:
+    return f"{plural(urls, 'URL')} {'is' if urls == 1 else 'are'}"
 
 
 def _hints(alarm: Alarm, situation: Situation) -> Iterator[str]:
@@ -85,7 +91,7 @@ def _hints(alarm: Alarm, situation: Situation) -> Iterator[str]:
         yield f"Broaden it: mark {', '.join(situation.marks)} (scrapy taxonomy related)."
     if not facts.pending and facts.dropped:
         limit = "FOCUSED_HOST_PAGES" if situation.host_pages else "FOCUSED_MAX_PENDING"
-        yield f"{facts.dropped:,} URLs were dropped by limits: raise {limit}."
+        yield f"{plural(facts.dropped, 'URL')} dropped by limits: raise {limit}."
     if alarm.kind == "stagnation" and facts.not_followed > alarm.pages:
         links = f"{facts.not_followed:,} links were not followed"
         softer = "soft_focus" if situation.strategy == "hard_focus" else "adaptive"

@@ -38,6 +38,7 @@ from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.terminal.tables import table as terminal_table
 from focused_crawler.safety.errors import ConfigError, ModelError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import INTERRUPTED, say
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.workers import MOST_PROCESSES, Pool
@@ -196,7 +197,7 @@ def _able(experiment: Experiment, strategies: tuple[str, ...], must: Collection[
 def _run(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> None:
     """Make the runs that are missing."""
     if earlier := experiment.take_over(strategies):
-        _say(f"{earlier} runs were made before")
+        _say(f"{plural(earlier, 'run')} made before")
     began, fetched, done = time.monotonic(), 0, 0
     with Bars() as bars:
         bar = bars.add("runs", experiment.left(strategies))
@@ -205,7 +206,7 @@ def _run(experiment: Experiment, pool: Pool, strategies: tuple[str, ...]) -> Non
                 fetched += len(run.hits)
                 done += 1
                 speed = fetched / (time.monotonic() - began)
-                bars.advance(bar, run.budget, f"{done:,} runs, {speed:,.0f} pages/s")
+                bars.advance(bar, run.budget, f"{plural(done, 'run')}, {speed:,.0f} pages/s")
 
 
 def _means(table: RunTable) -> Table:

@@ -148,7 +148,10 @@ def _written(topic: Topic, seeds: list[Seed], web: str) -> list[str]:
     """Put start pages into the topic's file; return what to say."""
     now = add_seeds(topic, [seed.url for seed in seeds])
     file = place(topic.folder / FILE_NAME)
-    return [f"{file} has {len(now.seeds)} start pages now.", f"Next: {command_to_crawl(typed(topic), web)}"]
+    return [
+        f"{file} has {plural(len(now.seeds), 'start page')} now.",
+        f"Next: {command_to_crawl(typed(topic), web)}",
+    ]
 
 
 def _show_plateau(

@@ -41,6 +41,7 @@ from focused_crawler.report.terminal.categories import (
 )
 from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, TopicError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.progress import note, write_to
 from focused_crawler.safety.settings import read_one
@@ -134,7 +135,7 @@ class Command(FetchingCommand):
         model = TaxonomyModel.load(self._model_folder(self._folder(opts)))
         pages = self._pages(names, model.tree.language)
         if not pages:
-            raise TopicError(f"none of the {len(names)} pages could be fetched; name others")
+            raise TopicError(f"none of {plural(len(names), 'page')} could be fetched; name others")
         found = match_pages(model, pages)
         marks = cover(model.tree, [match.leaves[0][0] for match in found])
         console = Terminal()
@@ -222,7 +223,8 @@ class Command(FetchingCommand):
             )
         folder = opts.into or self._folder(opts)
         merged = merge(listing, folder)
-        say(f"{place(folder)}: {merged.categories} new categories, {merged.examples} new examples,")
+        new = f"{plural(merged.categories, 'new category')}, {plural(merged.examples, 'new example')}"
+        say(f"{place(folder)}: {new},")
         say(f"  {merged.known} known before; {skipped_text(listing.skipped)}")
         load_tree(folder)  # what cannot be read is reported now
 

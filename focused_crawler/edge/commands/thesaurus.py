@@ -26,6 +26,7 @@ from focused_crawler.page.text.wordnet import LANGUAGE, SET_UP, find_wordnet, op
 from focused_crawler.report.terminal.discovery import candidate_phrases, facets, outline
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, TopicError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read
 from focused_crawler.topic.thesaurus.file import FILE_NAME, find_thesaurus
@@ -113,7 +114,9 @@ class Command(FetchingCommand):
         with open_wordnet() as wordnet:
             words = LEAST_WORDS if at_once else 1
             found = candidates(thesaurus, *texts, at_once or opts.n, wordnet, least_words=words)
-        kinds = f"{len(texts.relevant):,} pages about the topic and {len(texts.other):,} others"
+        kinds = (
+            f"{plural(len(texts.relevant), 'page')} about the topic and {plural(len(texts.other), 'other')}"
+        )
         if not found:
             raise TopicError(f"no phrase tells {kinds} apart; nothing is written, grow from more pages")
         Terminal().print(candidate_phrases(found))
@@ -131,8 +134,8 @@ class Command(FetchingCommand):
             raise ConfigError(f"{place(sheet)} accepts nothing; put y into the first column of some rows")
         before = _grown_from(topic)
         added = add_entries(_path(topic), entries, topic.language)
-        known = f"; {len(entries) - len(added)} were there already" if len(added) < len(entries) else ""
-        say(f"{place(_path(topic))} has {len(added)} new entries{known}.")
+        known = f"; there already: {len(entries) - len(added)}" if len(added) < len(entries) else ""
+        say(f"{place(_path(topic))} has {plural(len(added), 'new entry')}{known}.")
         for warning in deepened(before, _existing(topic)):
             say(f"Beware: {warning}.")
 
@@ -152,7 +155,7 @@ class Command(FetchingCommand):
 
         thesaurus = thesaurus_of(topic)
         write_graph(graph_of_thesaurus(thesaurus), file)
-        say(f"Written: {place(file)}, {len(thesaurus)} concepts")
+        say(f"Written: {place(file)}, {plural(len(thesaurus), 'concept')}")
 
     def _texts(self, topic: Topic, thesaurus: Thesaurus, opts: argparse.Namespace) -> Texts:
         """Return the pages to grow from; raises ConfigError where it is not said which."""
@@ -223,4 +226,4 @@ def _take(topic: Topic, found: Sequence[CandidatePhrase]) -> None:
     """Put candidates on the top level of the topic's file."""
     _grown_from(topic)
     added = add_entries(_path(topic), [NewEntry(one.wording, one.facet) for one in found], topic.language)
-    say(f"{place(_path(topic))} has {len(added)} new entries.")
+    say(f"{place(_path(topic))} has {plural(len(added), 'new entry')}.")

@@ -44,6 +44,7 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, ModelError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.printable import place, printable, say
 from focused_crawler.safety.progress import write_to
@@ -154,7 +155,8 @@ class Command(FetchingCommand):
         judge = old if old is not None and keeps_old else trained.model
         if (opts.sessions_from or not keeps_old) and (hmm := source.train(judge, found.pages, names.other)):
             hmm.save(folder)
-            say(f"The hmm strategies were trained from {hmm.sessions} sessions and {hmm.pages} pages.")
+            learnt = f"{plural(hmm.sessions, 'session')} and {plural(hmm.pages, 'page')}"
+            say(f"The hmm strategies were trained from {learnt}.")
         if waits:
             _show_waiting(folder, typed, crawl)
         else:

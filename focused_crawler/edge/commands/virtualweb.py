@@ -14,6 +14,7 @@ from focused_crawler.report.live import Bars
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.terminal.virtualweb import figures, tables
 from focused_crawler.safety.errors import WebError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import say
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.index import VirtualWeb
@@ -121,4 +122,4 @@ def _log_file(path: str | None) -> AbstractContextManager[TextIO | None]:
 
 def _greet(web: VirtualWeb, host: str, port: int) -> None:
     address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-    say(f"Serving {len(web)} records at {address} (site by Host header, or use it as a proxy)")
+    say(f"Serving {plural(len(web), 'record')} at {address} (site by Host header, or use it as a proxy)")

@@ -56,7 +56,9 @@ def export(folder: Path, kind: str, path: Path, chosen: Chosen | None = None) ->
         if kind == WARC:
             done = write_warc(folder, (_page(row) for row in rows), path)
             what = f"{plural(done.responses, 'response')}, {plural(done.texts, 'text')}"
-            return Exported(path, what + (f", {done.missing} pages have neither" if done.missing else ""))
+            return Exported(
+                path, what + (f", {plural(done.missing, 'page')} without either" if done.missing else "")
+            )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with unfinished(path) as file:

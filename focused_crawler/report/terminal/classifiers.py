@@ -138,8 +138,8 @@ def standing(topic: Topic, state: TrainingState) -> list[str]:
 def of_crawl(changes: ModelPreview) -> list[str]:
     """Return what a model would change in a crawl."""
     lines = [
-        f"{place(Path(changes.folder))}: of {changes.pages:,} pages {changes.gained:,} would be relevant that"
-        f" were not, and {changes.lost:,} no longer."
+        f"{place(Path(changes.folder))}: of {plural(changes.pages, 'page')} {changes.gained:,} would be"
+        f" relevant that were not, and {changes.lost:,} no longer."
     ]
     for title, pages in (("Now relevant", changes.now_relevant), ("No longer", changes.no_longer)):
         lines += [f"  {title}: {printable(page.url)}" for page in pages[:MOST_SHOWN]]

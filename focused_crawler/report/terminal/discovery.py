@@ -74,7 +74,7 @@ def story(harvest: Harvest, choice: Choice) -> Iterator[str]:
 
 def searches(number: int) -> str:
     """Return a number of searches with its noun."""
-    return "1 search" if number == 1 else f"{count(number)} searches"
+    return plural(number, "search")
 
 
 def outline(thesaurus: Thesaurus) -> Group:

@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.formats import plural
 from focused_crawler.topic.file import shown
 from focused_crawler.topic.thesaurus.model import (
     CONTROL,
@@ -73,7 +74,7 @@ def _level(content: str, number: int, deepest: int) -> int:
         raise OutlineError(number, "is indented with a tab or the like; use two spaces a level")
     level, odd = divmod(len(indentation), 2)
     if odd:
-        raise OutlineError(number, f"is indented by {len(indentation)} spaces; use two a level")
+        raise OutlineError(number, f"is indented by {plural(len(indentation), 'space')}; use two a level")
     level += 1
     if level > MAX_LEVEL:
         raise OutlineError(number, f"is on level {level}; {MAX_LEVEL} are enough, put it under a broader one")

@@ -50,7 +50,7 @@ def test_an_empty_frontier_in_words():
     [
         (replace(ALARM, facts=facts(estimate=FEW)), CRAWL, "nearly complete"),
         (ALARM, replace(CRAWL, marks=("data/databases",)), "mark data/databases"),
-        (replace(DRY, facts=FrontierFacts(0, dropped=70)), CRAWL, "70 URLs were dropped by limits"),
+        (replace(DRY, facts=FrontierFacts(0, dropped=70)), CRAWL, "70 URLs dropped by limits"),
         (
             replace(DRY, facts=FrontierFacts(0, dropped=70)),
             replace(CRAWL, host_pages=50),

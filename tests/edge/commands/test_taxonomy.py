@@ -57,7 +57,7 @@ def test_import_counts_what_came_in_and_what_did_not(imported: tuple[Done, Path]
     assert (done.code, done.err) == (0, "")
     assert done.out.endswith(
         f"{folder}: {leaves + 3} new categories, {examples} new examples,\n"
-        "  0 known before; 1 lines left out: not a category and a URL 1x\n"
+        "  0 known before; 1 line left out: not a category and a URL 1x\n"
     )
     assert len(load_tree(folder).leaves) == leaves
 
@@ -251,7 +251,7 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
     "no list": (lambda f: ["import", f / "gone.tsv", "--into", f], "gone.tsv: cannot be read: No such file"),
     "empty list": (
         lambda f: ["import", bare_tree(f, "x") / "category.toml", "--into", f],
-        "lists no category (1 lines left out: not a category and a URL 1x); write category/path, a tab",
+        "lists no category (1 line left out: not a category and a URL 1x); write category/path, a tab",
     ),
 }
 

@@ -107,10 +107,10 @@ def test_candidates_of_a_crawl_for_a_person(rust, capsys):
         sheet.read_text().replace("coatings,rust,", "coatings,,").replace("coatings,hull,", "coatings,,")
     )
     assert thesaurus("accept", "./rust", sheet) == 0
-    assert capsys.readouterr().out == "rust/thesaurus.toml has 1 new entries.\n"
+    assert capsys.readouterr().out == "rust/thesaurus.toml has 1 new entry.\n"
     assert [facet.name for facet in find_thesaurus(load_topic("./rust")).facets] == ["subject", "coatings"]
     assert thesaurus("accept", "./rust", sheet) == 0
-    assert capsys.readouterr().out == "rust/thesaurus.toml has 0 new entries; 1 were there already.\n"
+    assert capsys.readouterr().out == "rust/thesaurus.toml has 0 new entries; there already: 1.\n"
     assert thesaurus("grow", "./rust", "--crawl", "crawl") == 2
     assert "candidates.csv exists, and may hold your marks" in capsys.readouterr().err
 
@@ -141,7 +141,7 @@ def test_a_new_level_is_told(rust, capsys):
     capsys.readouterr()
     assert thesaurus("accept", "./rust", sheet) == 0
     assert capsys.readouterr().out == (
-        "rust/thesaurus.toml has 1 new entries.\nBeware: facet subject has 2 levels now instead of 1: each"
+        "rust/thesaurus.toml has 1 new entry.\nBeware: facet subject has 2 levels now instead of 1: each"
         " entry that was there weighs 0.50 times what it did.\n"
     )
 
@@ -151,7 +151,7 @@ def test_what_was_grown_from_words_can_be_accepted(rust, capsys):
     sheet = rust / "mine.csv"
     sheet.write_text("accept,phrase,facet,broader\ny,zinc anode,subject,\n")
     assert thesaurus("accept", "./rust", sheet) == 0
-    assert capsys.readouterr().out == "rust/thesaurus.toml has 1 new entries.\n"
+    assert capsys.readouterr().out == "rust/thesaurus.toml has 1 new entry.\n"
     found = find_thesaurus(load_topic("./rust"))
     assert [entry.name for entry in found.facets[0].entries] == ["rust", "hull", "zinc anode"]
 
