@@ -83,7 +83,6 @@ class Evidence(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Return the sum."""
         return sum(self.terms.values()) + self.bias
 
     def bent(self, bend: Bend) -> Evidence:

@@ -20,8 +20,6 @@ STORAGE_FAILED, WRONG_SCORES = "storage_failed", "wrong_scores"
 
 
 class EndReason(NamedTuple):
-    """A reason to end."""
-
     words: str
     code: int = 0
     goes_on: bool = False  # the same command goes on from there

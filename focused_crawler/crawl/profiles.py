@@ -16,7 +16,6 @@ PACKAGES = ("settings_profiles", "focused_crawler.shipped.settings_profiles")
 
 
 def profile_names() -> list[str]:
-    """Return the names of all profiles."""
     return sorted(_profiles())
 
 

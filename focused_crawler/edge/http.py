@@ -48,7 +48,6 @@ class PageResponse(HtmlResponse):
 
 
 def page_item(response: PageResponse) -> PageItem:
-    """Return the item of a page."""
     response.is_told = True
     analysis = response.analysis
     focus = analysis.focus

@@ -23,7 +23,6 @@ class PageLineExporter(BaseItemExporter):
         self._file = file
 
     def export_item(self, item: Any) -> None:
-        """Write a page."""
         self._file.write(page_line(item))
 
 

@@ -179,7 +179,6 @@ def _mean(values: Floats) -> float:
 
 
 def topics_of(settings: Sequence[Setting]) -> tuple[WebTopic, ...]:
-    """Return the topics of settings, sorted."""
     return tuple(sorted({WebTopic(setting.web, setting.topic) for setting in settings}))
 
 

@@ -73,7 +73,6 @@ class HostQueues:
         return host
 
     def numbered(self, id: int) -> Host:
-        """Return the host with that id."""
         host = self._by_id.get(id)
         if host is None:
             host = self._urls.host_numbered(id)

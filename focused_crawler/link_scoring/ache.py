@@ -35,8 +35,6 @@ _FIRST, _SECOND = 0.9, 0.99  # memory of the steps (Adam; Kingma and Ba 2015)
 
 @dataclass(frozen=True, slots=True)
 class AcheOptions(StrategyOptions):
-    """Options of ACHE."""
-
     learning_limit: int = whole("FOCUSED_ACHE_LEARNING_LIMIT", 500, least=1)  # pages between trainings
 
 

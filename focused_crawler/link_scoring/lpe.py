@@ -36,8 +36,6 @@ class LinkContext(Strategy):
 
 @dataclass(frozen=True, slots=True)
 class LpeOptions(StrategyOptions):
-    """Options of LPE."""
-
     beta: float = number("FOCUSED_JFE_BETA", 0.5, most=1)  # share of the anchor in JFE, the rest is context's
     soft: str = choice("FOCUSED_LPE_SOFT", "page", ("page", "links"))
     """Evidence of `lpe_soft`: page, the page's relevance as well; links, each link's LPE alone."""

@@ -51,7 +51,6 @@ class Regions:
         return bool(self._depth[region] < DEEPEST) and len(self) + 2 <= MOST
 
     def part(self, region: int, cut: Cut) -> None:
-        """Part a region."""
         self._feature[region], self._value[region] = cut
         self._first[region] = len(self)
         depth = self._depth[region] + 1

@@ -20,8 +20,6 @@ _SCORE = Struct("<d")
 
 @dataclass(frozen=True, slots=True)
 class SharkSearchOptions(StrategyOptions):
-    """Options of Shark-Search."""
-
     inherits: str = choice("FOCUSED_SHARK_INHERITS", "relevant", ("relevant", "positive"))
     """Pages that hand their own score down: relevant ones, or any with a relevance above 0."""
 

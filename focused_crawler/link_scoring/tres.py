@@ -52,8 +52,6 @@ BY_REGION = "links of the same region of the tree"
 
 @dataclass(frozen=True, slots=True)
 class TresOptions(StrategyOptions):
-    """Options of TRES."""
-
     host_pages: int = whole("FOCUSED_TRES_HOST_PAGES", 100)
     """Pages of a host after which its links come last; 0: any number."""
 

@@ -52,7 +52,6 @@ class VirtualWeb(Closing):
         return next(self._entries(_ANSWER, (surt(url), SELF_REDIRECT, url)), None)
 
     def read(self, entry: IndexEntry) -> WebRecord:
-        """Return the record of an entry."""
         return read_record(self._file, entry.offset, entry.payload)
 
     def entries(self) -> Iterator[IndexEntry]:

@@ -76,7 +76,6 @@ class Access:
         return session
 
     def session(self, cookie: str) -> BrowserSession | None:
-        """Return the session of a cookie."""
         return self._sessions.get(cookie)
 
     def answers_to(self, host: str) -> bool:

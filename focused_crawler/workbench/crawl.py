@@ -70,7 +70,6 @@ async def stream(request: Request) -> Response:
 
 
 def show_workers(request: Request) -> Response:
-    """Show the workers of a fleet."""
     fleet = workers_of(bench_of(request), crawl_folder(request))
     return answer(request, "workers.html", fleet=fleet, bands=bands_of(fleet))
 

@@ -63,7 +63,6 @@ def bench_of(request: Request) -> Workbench:
 
 
 def session_of(request: Request) -> BrowserSession:
-    """Return the session of the browser."""
     session: BrowserSession = request.scope["state"]["session"]
     return session
 

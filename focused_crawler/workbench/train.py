@@ -44,7 +44,6 @@ def progress(request: Request) -> Response:
 
 
 def train(request: Request) -> Response:
-    """Start a training."""
     return _start(request, "Training", [])
 
 

@@ -77,7 +77,6 @@ class Tree:
 
     @cached_property
     def numbers(self) -> Mapping[str, int]:
-        """The number of each category by its path."""
         return {category.path: number for number, category in enumerate(self.categories)}
 
     @cached_property

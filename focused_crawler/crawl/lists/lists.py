@@ -83,7 +83,6 @@ class ListedSite(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Return the share of relevant pages, [0, 1]."""
         return self.relevant / self.pages if self.pages else 0.0
 
     @property

@@ -48,7 +48,6 @@ class _Domain:
         return FREE + FOR_A_GAIN * self.gains + FOR_A_DOMAIN * len(self.linking)
 
     def let_in(self, host: int) -> None:
-        """Let a host in."""
         if isinstance(self.hosts, set):
             self.hosts.add(host)
         elif host not in self.hosts:

@@ -62,7 +62,6 @@ def tree(lines: Sequence[OutlineEntry]) -> tuple[Entry, ...]:
 
 
 def outline_lines(entries: Sequence[Entry], level: int = 1) -> Iterator[str]:
-    """Yield the lines of an outline."""
     for entry in entries:
         yield "  " * (level - 1) + " | ".join(entry.wordings)
         yield from outline_lines(entry.narrower, level + 1)
