@@ -192,7 +192,7 @@ def test_words_that_do_not_tell_the_examples_apart_have_no_say(topic, relevant, 
         assert isinstance(model.classifier, TrainedClassifier)
 
 
-def test_held_out_figures_are_those_of_words_and_examples_together(topic, relevant, other, analyzer):
+def test_held_out_figures_are_those_of_words_and_examples_together(relevant, other):
     """What words add to a page's log odds moves its held-out relevance by as much."""
     examples = ExamplePages.of([*relevant[:6], *other], [True] * 6 + [False] * 30, SETTINGS.section_weights)
     added = np.linspace(-2, 2, 36)
@@ -281,7 +281,7 @@ def test_a_page_is_one_example(topic, relevant, other, analyzer):
     assert not replace(once, relevant=[relevant[0], http[0], copies[0]]).are_enough
 
 
-def test_what_people_said_wins_over_an_example_of_the_same_page(topic, relevant, other, analyzer):
+def test_what_people_said_wins_over_an_example_of_the_same_page(relevant, other):
     """Also where the example's URL leads to it; else a relevant one wins."""
     both = replace(relevant[0], url="https://copy.example/")
     examples = Examples(relevant, [*other, both], asked=frozenset([both.url]))

@@ -119,7 +119,7 @@ def test_what_is_no_html_is_no_page(records: SimulatedRecords) -> None:
     assert Bench(records, A).take().respond(200, A, 0.0, is_html=False) == Failure("not_html", retry=False)
 
 
-def test_a_host_refuses_with_a_wish_as_well(records: SimulatedRecords) -> None:
+def test_a_host_refuses_with_a_wish_as_well() -> None:
     """A 500 with Retry-After speaks for the host; a 404 does not."""
     assert failure_of_status(500, "a.example", 3.0) == Failure("http_500", True, 3.0, "a.example")
     assert failure_of_status(404, "a.example", 3.0) == Failure("http_404", retry=False)

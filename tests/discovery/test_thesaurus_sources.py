@@ -107,7 +107,7 @@ def test_what_many_searches_find_is_best():
     assert best_urls(Harvest([SearchAnswer("a", (SearchResult("z"), SearchResult("y")))])) == ["z", "y"]
 
 
-def test_a_live_search_needs_other_topics(hives, tmp_path):
+def test_a_live_search_needs_other_topics(hives):
     """What their titles find is not about this one."""
     topic = load_topic(str(hives.parent / "hives.topics/bees"))
 

@@ -72,7 +72,7 @@ def test_they_are_one_crawl(plan: CrawlPlan) -> None:
     assert identity_of(run_of(crawl.folder)) == identity_of(coordinator.other)
 
 
-def test_so_is_who_comes_from_another_machine(plan: CrawlPlan, tmp_path: Path) -> None:
+def test_so_is_who_comes_from_another_machine(plan: CrawlPlan) -> None:
     """Its folder has a run.json of its own."""
     first = Crawl(plan, FleetCoordinator(plan))
     first.end("shutdown")

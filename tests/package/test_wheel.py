@@ -89,7 +89,7 @@ def test_what_ships_is_not_written_to(typed, tmp_path: Path) -> None:
     assert typed("lists", "asthma", "--keep", "nhs.uk").code == 0
 
 
-def test_a_crawl_and_its_export(typed, demo_web: Path, tmp_path: Path) -> None:
+def test_a_crawl_and_its_export(typed, demo_web: Path) -> None:
     """As in a checkout."""
     topic = demo_web.parent / "demo.topics/astronomy"
     web = ("-s", f"FOCUSED_WEB={demo_web}")

@@ -241,7 +241,7 @@ def test_another_crawl_in_the_same_folder(small: Crawl) -> None:
     other.database.close()
 
 
-def test_a_worn_index_is_made_again(small: Crawl, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worn_index_is_made_again(small: Crawl) -> None:
     """So that it does not grow with every revisit."""
     assert small.found("honey") == ["http://a.org/1"]
     with closing(sqlite3.connect(small.folder / FILE)) as db:

@@ -118,7 +118,7 @@ def test_pages_replaced_and_removed(index: TextIndex, db: sqlite3.Connection) ->
     assert (len(again), sorted(found(again, "rust", 2))) == (6, [5, 6])
 
 
-def test_an_index_wears_out(index: TextIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_wears_out(index: TextIndex) -> None:
     """When most of it is passed over."""
     index.add(document(number, "rust") for number in range(1, 9))
     assert not index.is_worn()

@@ -134,7 +134,7 @@ def test_a_thesaurus_is_doubted_as_words_are(words: Job, scrapy: Scrapy) -> None
         assert ("nobody can say yet; labels of random pages would tell" in said) or is_said
 
 
-def test_labels_make_it_surer(crawls: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+def test_labels_make_it_surer(crawls: Path, tmp_path: Path) -> None:
     """Random pages that people looked at count; where all were, nothing but their errors is left open."""
     topic = shutil.copytree(crawls, tmp_path / "astronomy")
     run = json.loads((topic / "words/run.json").read_text())

@@ -29,7 +29,7 @@ def _in_an_empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_words_and_a_start_page_make_a_topic(tmp_path, capsys):
+def test_words_and_a_start_page_make_a_topic(capsys):
     """The least one can type; the answer says what to type next."""
     assert type_command("hay-fever", "--keyword", "hay fever", "--seed", SEED, "--into", "my topics") == 0
     topic = load_topic("my topics/hay-fever")
