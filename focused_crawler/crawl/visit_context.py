@@ -52,9 +52,8 @@ class VisitContext:
     maintenance: Maintenance | None = None
     known: KnownPages | None = None
     listener: Callable[[Ending], None] | None = None  # of visits that end without a new page
-    traps: Counter[str] = field(
-        default_factory=Counter
-    )  # rule of a budget -> URLs that it put off or refused
+    traps: Counter[str] = field(default_factory=Counter)
+    """Rule of a budget -> URLs that it put off or refused."""
 
     @property
     def revisits(self) -> Maintenance:
