@@ -142,6 +142,11 @@ class Maintenance:
         """Tell whether nothing new is under way or queued, and no revisit that is may be asked for now."""
         if len(self._frontier) > len(self._queued) or any(visit.revisit is None for visit in in_flight):
             return False
+        if self._workers() is not None:  # others do not say how theirs end
+            elsewhere = self._frontier.is_elsewhere
+            self._queued = {page: host for page, host in self._queued.items() if not elsewhere(host)}
+            if len(self._frontier) > len(self._queued):
+                return False
         return not self._frontier.is_ready(now)
 
     def _is_due(self, page: Revisitable) -> bool:

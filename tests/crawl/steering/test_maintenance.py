@@ -52,6 +52,12 @@ class Run:
         """Begin a run."""
         self.pages = PageStore(self.database)
         self.frontier = SqlFrontier(self.database, self.rules)
+        self.work(share, started, per_host)
+
+    def work(
+        self, share: float, started: float = START, per_host: int | None = None, workers: int | None = None
+    ) -> None:
+        """Let a worker come to what is under way."""
         store = RevisitStore(self.database, self.pages)
         recorded = self.pages.counters["pages"]
         self.maintenance = Maintenance(
@@ -62,6 +68,7 @@ class Run:
             run=1,
             started=started,
             per_host=per_host,
+            workers=lambda: workers,
             claims=lambda: self.claims,
             write=self.write,
         )
@@ -211,6 +218,23 @@ def test_what_waits_of_a_host_that_is_closed_is_no_revisit_any_more(run: Run) ->
         run.frontier.add(new(2))
         assert visits.take(START + 20) is not None
     run.maintenance.queue(START + 21, len(OLD) + 1, [again])
+    assert len(run.frontier) == 1  # new, and has to wait for its host
+
+
+def test_what_others_had_queued_is_none_of_this_worker(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes later hears never of its end: what is new here counts as new."""
+    run.rules = Rules(delay=10.0, per_host=1)
+    run.open(0.1, per_host=1)
+    theirs = run.take(START)
+    assert theirs is not None
+    run.work(0.1, per_host=1, workers=2)
+    monkeypatch.setattr(run.frontier, "is_elsewhere", lambda host: host == host_of(theirs.url), raising=False)
+    again = run.take(START)
+    assert again is not None
+    assert again.revisit is not None
+    run.frontier.add(new(2))
+    assert len(run.frontier.take(1, START)) == 1
+    run.maintenance.queue(START + 1, len(OLD) + 1, [again])
     assert len(run.frontier) == 1  # new, and has to wait for its host
 
 
