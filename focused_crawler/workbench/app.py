@@ -11,17 +11,20 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.workbench import compare, crawl, home, label, page, pages, taxonomy, topic, train
 from focused_crawler.workbench.access import Access
 from focused_crawler.workbench.bench import NotFound, Workbench
 from focused_crawler.workbench.errands import Errands
 from focused_crawler.workbench.estimates import Estimates
 from focused_crawler.workbench.guard import Guard
 from focused_crawler.workbench.live import LiveCrawls
-from focused_crawler.workbench.places import ROUTES
 from focused_crawler.workbench.readers import Readers
 from focused_crawler.workbench.rendering import SHARED_FILES, STATIC
 from focused_crawler.workbench.request import AS_MESSAGE, answer, is_part, origin_of
 from focused_crawler.workbench.sittings import Sittings
+
+PLACES = (home, topic, crawl, pages, page, label, train, taxonomy, compare)
+ROUTES = tuple(route for place in PLACES for route in place.ROUTES)
 
 
 def make_app(bench: Workbench, access: Access) -> ASGIApp:

@@ -18,7 +18,7 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo, write_run
 from focused_crawler.store.pages import PageStore
-from focused_crawler.workbench.places import ROUTES
+from focused_crawler.workbench.app import ROUTES
 from tests.workbench.bench import Workbench
 from tests.workbench.conftest import PATIENCE
 
