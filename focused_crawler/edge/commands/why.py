@@ -82,7 +82,7 @@ class Command(FetchingCommand):
             if page is None and may_fetch:
                 page = self._fetched(link.source, analyst)
             if page is None:
-                raise nowhere(link, run)
+                raise nowhere(run)
             return parts_again(analyst, page, link, database), learnt
         except FocusedCrawlerError as error:
             return LinkParts(link, note=f"cannot be computed: {error}"), learnt

@@ -21,13 +21,13 @@ WORKER_SECONDS = 6.0
 FENCE_SECONDS = WORKER_SECONDS / 2
 """A worker that had no heartbeat for so long asks no host any more."""
 
-_NOW = "extract(epoch FROM clock_timestamp())::float8"
-_JOIN = f"INSERT INTO workers (name, heartbeat_at, report, supply) VALUES (?, {_NOW}, ?, '')"  # noqa: S608
+NOW = "extract(epoch FROM clock_timestamp())::float8"
+_JOIN = f"INSERT INTO workers (name, heartbeat_at, report, supply) VALUES (?, {NOW}, ?, '')"  # noqa: S608
 _MAKE = """
 INSERT INTO partitions (number) SELECT generate_series(0, ?::bigint - 1)
 ON CONFLICT (number) DO NOTHING
 """
-_WORKERS = f"SELECT name, {_NOW} - heartbeat_at FROM workers ORDER BY name"  # noqa: S608
+_WORKERS = f"SELECT name, {NOW} - heartbeat_at FROM workers ORDER BY name"  # noqa: S608
 _BURY = f"""
 UPDATE partitions SET worker = NULL, asked_until = workers.heartbeat_at + {FENCE_SECONDS}
 FROM workers WHERE workers.name = partitions.worker AND workers.name = ANY (?)

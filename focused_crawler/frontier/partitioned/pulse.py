@@ -13,7 +13,7 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from focused_crawler.frontier.base import Info
-from focused_crawler.frontier.partitioned.members import FENCE_SECONDS, WORKER_SECONDS, lost
+from focused_crawler.frontier.partitioned.members import FENCE_SECONDS, NOW, WORKER_SECONDS, lost
 from focused_crawler.frontier.partitioned.supply import Supply
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.postgresql.connection import using_failed
@@ -28,17 +28,16 @@ _PATIENCE = 11.0
 
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # the first counts a laptop's sleep, too
 
-_NOW = "extract(epoch FROM clock_timestamp())::float8"
-_BEAT = f"UPDATE workers SET heartbeat_at = {_NOW}, report = %s, supply = %s WHERE name = %s"  # noqa: S608
+_BEAT = f"UPDATE workers SET heartbeat_at = {NOW}, report = %s, supply = %s WHERE name = %s"  # noqa: S608
 _LOOK = f"""
-SELECT (SELECT json_agg(json_build_array(name, {_NOW} - heartbeat_at, supply)) FROM workers),
+SELECT (SELECT json_agg(json_build_array(name, {NOW} - heartbeat_at, supply)) FROM workers),
        (SELECT json_object_agg(state, urls) FROM states),
        EXISTS (SELECT 1 FROM offers), EXISTS (SELECT 1 FROM offers WHERE part = ANY (%s)),
        (SELECT count(*) FROM partitions WHERE worker IS NULL)
 """  # noqa: S608
 _DEPART = (
-    f"UPDATE partitions SET worker = NULL, asked_until = {_NOW} WHERE worker = %s",  # noqa: S608
-    f"UPDATE runs SET ended = {_NOW} WHERE worker = %s AND ended IS NULL",  # noqa: S608
+    f"UPDATE partitions SET worker = NULL, asked_until = {NOW} WHERE worker = %s",  # noqa: S608
+    f"UPDATE runs SET ended = {NOW} WHERE worker = %s AND ended IS NULL",  # noqa: S608
     "DELETE FROM workers WHERE name = %s",
 )
 
@@ -188,5 +187,5 @@ def ticks() -> float:
 def wall_lead(connection: Any) -> float:
     """Return the seconds that the server's clock is ahead of ours, by a look of some milliseconds."""
     before = time.time()
-    ((server,),) = connection.rows(f"SELECT {_NOW}")
+    ((server,),) = connection.rows(f"SELECT {NOW}")
     return float(server) - (before + time.time()) / 2

@@ -73,7 +73,7 @@ def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDat
     return LinkParts(link, found[0].score, parts_of(analyst, page, found[0]), _note(analyst, link, found[0]))
 
 
-def nowhere(link: LinkFact, run: RunInfo) -> CrawlError:
+def nowhere(run: RunInfo) -> CrawlError:
     """Return what to say where a page is not at hand."""
     reason = "the crawl's web does not have it" if run.web else "the crawl was not recorded"
     return CrawlError(f"its page is not at hand ({reason}); fetch it with --fetch")

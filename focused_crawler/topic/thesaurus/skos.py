@@ -87,10 +87,10 @@ def thesaurus_of_graph(graph: Graph, language: str) -> Thesaurus:
     facets: list[Facet] = []
     for node, roots in _groups(graph, concepts):
         if entries := concepts.trees(roots):
-            name = _new_name(graph, node, concepts, [facet.name for facet in facets])
+            name = _new_name(node, concepts, [facet.name for facet in facets])
             facets.append(Facet(name, entries, _title(concepts, node), _negative(graph, node)))
     if left := concepts.trees(concepts.roots_left()):
-        name = _new_name(graph, None, concepts, [facet.name for facet in facets])
+        name = _new_name(None, concepts, [facet.name for facet in facets])
         facets.append(Facet(name, left))
     if not facets:
         raise TopicError(f"holds no SKOS concept with a label in {language}; name another file or language")
@@ -169,7 +169,7 @@ def _negative(graph: Graph, node: Node) -> tuple[str, ...]:
     return tuple(sorted({as_wording(str(label)) for label in graph.objects(node, NEGATIVE)} - {""}))
 
 
-def _new_name(graph: Graph, node: Node | None, concepts: Concepts, taken: Iterable[str]) -> str:
+def _new_name(node: Node | None, concepts: Concepts, taken: Iterable[str]) -> str:
     """Return a facet's name: out of our own URI, else of its title, else of its URI's end."""
     own = f"{NAMESPACE}facet:"
     if node is None:
