@@ -13,8 +13,8 @@ from benchmarks.studies.batsakis import AS_MANY, HALVES, JUDGES, NEAR, PAPER, PO
 from benchmarks.studies.crawls import ClassifierCrawler, Start, bench_of, prepared, subjects_of, unsteered
 from benchmarks.tables import Rows
 from focused_crawler.page.text.idf import TermStatistics
-from focused_crawler.page.text.similarity import cosine
 from focused_crawler.page.text.weighting import RAW, section_counts
+from tests.cosine import cosine
 from tests.experiment.hives import write_hives
 from tests.wordnet import needs_wordnet
 

@@ -13,7 +13,8 @@ from focused_crawler.link_scoring.hmm import HmmOptions
 from focused_crawler.link_scoring.registry import create
 from focused_crawler.page.model import Link
 from focused_crawler.page.text.idf import TermStatistics
-from focused_crawler.page.text.similarity import TopicVector, cosine
+from focused_crawler.page.text.similarity import TopicVector
+from tests.cosine import cosine
 from tests.hmm import WORDS, page, small_hmm
 
 HMM = small_hmm()

@@ -8,17 +8,6 @@ from collections.abc import Mapping, Sequence
 from focused_crawler.page.model import STOP
 
 
-def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Return the cosine of two weighted sets of terms, 0 if either has no length.
-
-    >>> cosine({"robot": 3.0, "arm": 4.0}, {"robot": 2.0})
-    0.6
-    """
-    lengths = _length(one) * _length(other)
-    product = sum(weight * other[term] for term, weight in one.items() if term in other)
-    return product / lengths if lengths > 0 else 0.0
-
-
 class TopicVector:
     """A topic as weighted terms, and the idf by which texts are compared with it.
 

@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.page.text.similarity import TopicVector, cosine
+from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.weighting import count_terms, tfc
+from tests.cosine import cosine
 
 IDF = {"oven": 3.0, "bake": 2.0, "page": 0.0, "home": 0.5}
 DEFAULT = 4.0
@@ -56,9 +57,3 @@ def test_a_topic_without_words():
 def test_the_topic_itself():
     """A text with the topic's weights has similarity 1."""
     assert VECTOR.similarity_of_counts({"oven": 1 / 3, "bake": 1.0, "whisk": 0.125}) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize(("one", "other"), [({}, {"a": 1.0}), ({"a": 0.0}, {"a": 1.0})])
-def test_cosine_with_nothing(one, other):
-    """A vector without length is like none."""
-    assert cosine(one, other) == cosine(other, one) == 0.0
