@@ -98,6 +98,8 @@ class CrawlMonitor:
     def _check(self) -> None:
         with session_of(self._crawler).keeping():  # the database may fail when it is asked, too
             facts = self._facts()
+            if not facts.pending and self._crawl.frontier.has_more():
+                return  # what is left is on its way from one worker to another: the next page asks again
             alarm = self._monitor.alarm(facts)
             if alarm is None:
                 return
