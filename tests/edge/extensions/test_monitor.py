@@ -25,7 +25,9 @@ class FallingWeb:
             for number in range(GOOD + bad):
                 words = "Bees keep honey in the hive." if number < GOOD else "Cars drive on the road."
                 following = range(number + 1, min(number + links + 1, GOOD + bad))
-                text = page(f"number {number}", map(self.url, following), f"{words} {'honey ' * (number < GOOD)}").body
+                text = page(
+                    f"number {number}", map(self.url, following), f"{words} {'honey ' * (number < GOOD)}"
+                ).body
                 writer.write(self.url(number), 200, HTML, text.replace(b">honey ", b">more "))
 
     def url(self, number: int) -> str:
