@@ -11,14 +11,13 @@ from benchmarks.studies.crawls import subjects_of
 from benchmarks.studies.labels_loop import ARMS, ROUNDS, Task, rows_of
 from benchmarks.tables import Rows
 from benchmarks.yardstick import measure
-from focused_crawler.virtualweb.demo import write_demo_web
 
 
 @pytest.fixture(scope="module")
-def loop(tmp_path_factory):
+def loop(tmp_path_factory, new_demo_web):
     """The rows of a topic of the demo web, made and read again."""
     folder = tmp_path_factory.mktemp("loop")
-    (subject,) = subjects_of(write_demo_web(folder), "astronomy")
+    (subject,) = subjects_of(new_demo_web(), "astronomy")
     task = Task("web", subject, next(iter(subject.seed_sets)))
     rows = rows_of(task, folder / "arms")
     assert rows_of(task, folder / "arms") == rows

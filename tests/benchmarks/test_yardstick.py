@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.virtualweb.demo import write_demo_web
-
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = {
     "macro_f1_openweb_default",
@@ -27,11 +25,13 @@ def yardstick(*words, cwd):
 
 
 @pytest.fixture(scope="module")
-def figures(tmp_path_factory):
+def figures(tmp_path_factory, new_demo_web):
     """The figures of a web of the demo's making."""
     folder = tmp_path_factory.mktemp("yardstick")
-    web, path = write_demo_web(folder), folder / "figures.json"
-    ran = yardstick("--web", web, "--json", path, "--parts", "judges", "--folder", folder, cwd=folder)
+    path = folder / "figures.json"
+    ran = yardstick(
+        "--web", new_demo_web(), "--json", path, "--parts", "judges", "--folder", folder, cwd=folder
+    )
     assert ran.returncode == 0, ran.stderr
     return json.loads(path.read_text())["figures"]
 
