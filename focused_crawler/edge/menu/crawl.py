@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 
 from scrapy.commands.crawl import Command as ScrapyCrawlCommand
 from scrapy.settings import BaseSettings
@@ -108,5 +109,15 @@ def check(name: str, arguments: dict[str, str], settings: BaseSettings) -> None:
         from focused_crawler.crawl.config import CrawlConfig
         from focused_crawler.crawl.plan import CrawlPlan
 
+        _install_reactor(settings)
         FocusedCrawlerAddon().update_settings(tried)
         CrawlPlan.make(CrawlConfig.from_settings(tried))
+
+
+def _install_reactor(settings: BaseSettings) -> None:
+    """Install the reactor, as Scrapy does next: a user's module that imports it would install another."""
+    from scrapy.utils.reactor import install_reactor
+
+    if settings.getbool("TWISTED_REACTOR_ENABLED"):
+        with suppress(ImportError, NameError, ValueError):  # the add-on says what cannot be imported
+            install_reactor(settings["TWISTED_REACTOR"], settings["ASYNCIO_EVENT_LOOP"])

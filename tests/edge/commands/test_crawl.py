@@ -190,6 +190,15 @@ def test_arguments_of_scrapyd_are_left_alone(scrapy: Scrapy, demo_web: Path, tmp
     assert len(Job(tmp_path / "astronomy/1").pages) == 1
 
 
+def test_a_module_of_a_users_may_import_the_reactor(scrapy: Scrapy, demo_web: Path, place: Place) -> None:
+    """It is that of the crawl, though the module is imported before Scrapy starts."""
+    mine = place.file("mine.py", "from twisted.internet import reactor\n\n\nclass Mine: ...\n")
+    settings = (f"FOCUSED_WEB={demo_web}", 'EXTENSIONS={"mine.Mine": 1}')
+    words = place.crawl(*settings, topic=demo_web.parent / "demo.topics/astronomy", pages=1)
+    done = scrapy.run(*words, environ={"PYTHONPATH": str(mine.parent)})
+    assert done.code == 0, done.err
+
+
 def test_two_names_are_one_too_many(scrapy: Scrapy) -> None:
     """As is none."""
     done = scrapy.run("crawl", "topic", "asthma", "-a", "topic=asthma")
