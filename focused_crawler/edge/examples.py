@@ -37,6 +37,7 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.nofollow import NOFOLLOW
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import say
@@ -100,6 +101,8 @@ class ExamplesSpider(Spider):
 
     def _read(self, response: Response) -> Page | str:
         """Return a page, or why there is none."""
+        if response.status not in PAGE_STATUSES:
+            return f"HTTP {response.status}"
         if not isinstance(response, TextResponse):
             return "not HTML"
         try:

@@ -10,6 +10,7 @@ import pytest
 
 from focused_crawler.safety.formats import plural
 from focused_crawler.topic.topic import load_topic
+from focused_crawler.virtualweb.writer import WebWriter
 from tests.project import Done, Job, Scrapy, crawl
 from tests.small_taxonomy import save_small_taxonomy
 
@@ -141,6 +142,15 @@ def test_nofollow_is_that_of_the_crawl(
     )
     found = explain(saved, "--link", "moon", *setting)
     assert ("left alone, see these by -s FOCUSED_NOFOLLOW=off" in found.err) == bool(left)
+
+
+def test_what_is_sent_while_a_page_is_made_is_none(scrapy: Scrapy, topic: Path, tmp_path: Path) -> None:
+    """As in a crawl: it would be learnt from as the page that it stands for."""
+    url, web = "http://a.example/later", tmp_path / "web.warc.gz"
+    with WebWriter(web) as writer:
+        writer.write(url, 202, [("Content-Type", "text/html")], b"<p>Checking your browser")
+    done = scrapy.run("explain", url, "--topic", topic, "-s", f"FOCUSED_WEB={web}")
+    assert done.err == f"error: {url} could not be had (HTTP 202); name a page that can be read\n"
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
