@@ -107,8 +107,8 @@ FOCUS: Components = {
     ),
 }
 # Scrapy's rules stay, for a spider's own requests. Offsite and retry pass a visit by (`own.PASSES_BY`).
-# HttpError, depth, referer and URL length have nothing to do there: its page is an answer of 2xx, its links are
-# no requests.
+# HttpError, depth, referer and URL length have nothing to do there: the status of its page is 2xx, its links
+# are no requests.
 NOT_NEEDED = {"EXTENSIONS": ("scrapy.extensions.logstats.LogStats",)}  # Progress tells
 TALKATIVE = ("scrapy.middleware", "scrapy.addons", "scrapy.crawler", "scrapy.extensions")
 
