@@ -26,6 +26,7 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.text.weighting import Vector
 from focused_crawler.safety.errors import TopicError
+from focused_crawler.safety.formats import plural
 from focused_crawler.topic.topic import Topic
 
 DEFAULT, OF_FEW = ClassifierSettings().classifier, "logistic_regression"
@@ -112,8 +113,9 @@ def train(
     """
     for pages, kind in ((relevant, "relevant"), (other, "other")):
         if len(pages) < FEWEST:
+            found = plural(len(pages), f"usable {kind} example")
             raise TopicError(
-                f"{topic.name} has {len(pages)} usable {kind} example(s); training needs 2, better 30:"
+                f"{topic.name} has {found}; training needs 2, better 30:"
                 f" add URLs or HTML files to {kind} under [examples] in topic.toml"
             )
     relevant, other = in_fixed_order(relevant), in_fixed_order(other)
@@ -156,14 +158,16 @@ def train_from_words(
     """
     about = [*relevant, *pseudo]
     if len(about) < FEWEST:
+        found = plural(len(about), "page")
         raise TopicError(
-            f"{topic.name} names too few examples, and {len(about)} page(s) near its seeds contain enough of"
-            " its keywords; add URLs under [examples] in its topic.toml, or other seeds and keywords"
+            f"{topic.name} names too few examples, and {found} near its seeds with enough of its"
+            " keywords; add URLs under [examples] in its topic.toml, or other seeds and keywords"
         )
     if len(other) < FEWEST:
+        found = plural(len(other), "usable other example")
         raise TopicError(
-            f"{topic.name} has {len(other)} usable other example(s); training needs 2: add URLs to other"
-            " under [examples] in its topic.toml"
+            f"{topic.name} has {found}; training needs 2: add URLs to other under"
+            " [examples] in its topic.toml"
         )
     settings = replace(settings, relevant_share=_EVEN)
     fitted = _fit(in_fixed_order(about), in_fixed_order(other), background, settings)

@@ -15,6 +15,7 @@ from focused_crawler.classify.evaluation import ReportRow, cost_threshold, f1_th
 from focused_crawler.classify.held_out import HeldOut, HeldOutPage
 from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.page.text.weighting import Vector
+from focused_crawler.safety.formats import plural
 from focused_crawler.topic.topic import Topic
 
 MOST_SUSPECTS = 5
@@ -172,8 +173,8 @@ def _warnings(row: ReportRow, examples: ExamplePages) -> list[str]:
     own = examples.own()
     relevant = int(own.is_relevant.sum())
     warnings = [
-        f"only {count} {kind} examples: give at least {FEW_EXAMPLES}, better 30, for figures to trust"
-        for count, kind in ((relevant, "relevant"), (len(own) - relevant, "other"))
+        f"only {plural(count, kind)}: give at least {FEW_EXAMPLES}, better 30, for figures to trust"
+        for count, kind in ((relevant, "relevant example"), (len(own) - relevant, "other example"))
         if count < FEW_EXAMPLES
     ]
     if row.f1 < LOW_F1:
@@ -181,7 +182,6 @@ def _warnings(row: ReportRow, examples: ExamplePages) -> list[str]:
     pages = zip(own.pages, own.is_relevant.tolist(), strict=True)
     hosts = {urlsplit(page.url).hostname for page, is_relevant in pages if is_relevant}
     if len(hosts) < FEW_HOSTS:
-        warnings.append(
-            f"all relevant examples are of {len(hosts)} host(s): the model may know the site, not the topic"
-        )
+        named = plural(len(hosts), "host")
+        warnings.append(f"all relevant examples are of {named}: the model may know the site, not the topic")
     return warnings

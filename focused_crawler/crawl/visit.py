@@ -25,6 +25,7 @@ from focused_crawler.crawl.visit_context import Ending, VisitContext
 from focused_crawler.frontier.base import Candidate, Lease
 from focused_crawler.page.url import host_of, normalise, url_key
 from focused_crawler.safety.content import NOT_MODIFIED, PAGE_STATUSES
+from focused_crawler.safety.formats import plural
 from focused_crawler.store.item import PageItem
 
 
@@ -151,7 +152,7 @@ class Visit:
         context.note_listings(self.url)
         context.frontier.done(self.url)
         context.recorder.listed()
-        context.recorder.decision("listed", kind, url=self.url, detail=f"{links} links")
+        context.recorder.decision("listed", kind, url=self.url, detail=plural(links, "link"))
         self._end()
         self._report(LISTED)
 

@@ -105,9 +105,9 @@ def _read_facts(status: FleetStatus) -> list[str]:
     totals, frontier = status.totals, status.frontier
     facts = ["? pages"]
     if totals is not None:
-        budget = f" of {count(totals.page_budget)}" if totals.page_budget else ""
+        pages = plural(totals.page_budget or totals.pages, "page")
         facts = [
-            f"{count(totals.pages)}{budget} pages",
+            f"{count(totals.pages)} of {pages}" if totals.page_budget else pages,
             f"{count(totals.relevant)} relevant",
             f"harvest rate {percent(totals.harvest_rate)}",
             plural(totals.failures, "failure"),

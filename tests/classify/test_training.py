@@ -131,7 +131,7 @@ def test_one_site_is_warned_of(topic, relevant, other, analyzer):
     """Examples from a single host may teach the site."""
     site = [replace(page, url=f"https://one.example/{n}") for n, page in enumerate(relevant)]
     _, report = train(topic, site, other, SETTINGS, analyzer)
-    assert any("of 1 host" in warning for warning in report.warnings)
+    assert any("of 1 host:" in warning for warning in report.warnings)
 
 
 def test_an_empty_page_is_not_relevant(trained, make_page):

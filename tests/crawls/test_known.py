@@ -139,7 +139,7 @@ def test_what_was_known_is_known_the_next_time(garden: Garden, scrapy: Scrapy) -
     job = garden.job("third")
     assert job.pages == []
     assert skipped(job) == {HUB, *CHANGED, *NEW, *SAME}
-    assert "Nothing new: 45 pages" in done.err
+    assert "Nothing new: 45 pages unchanged since" in done.err
     assert "ERROR" not in done.err
 
 

@@ -250,8 +250,8 @@ class Command(FetchingCommand):
             shown = terminal.to_label(offers, "Pages whose label would teach most")
         Terminal().print(shown)
         if opts.write:
-            now = len(add_examples(topic, [offer.page.url for offer in offers]).relevant_examples)
-            say(f"{place(topic.folder / FILE_NAME)} has {now} relevant examples now.")
+            now = add_examples(topic, [offer.page.url for offer in offers]).relevant_examples
+            say(f"{place(topic.folder / FILE_NAME)} has {plural(len(now), 'relevant example')} now.")
             say(f"Next: scrapy train {typed}")
             return
         if not opts.pure:

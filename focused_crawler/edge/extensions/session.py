@@ -31,6 +31,7 @@ from focused_crawler.edge.http import PageResponse
 from focused_crawler.edge.page_lines import add_feed
 from focused_crawler.report.page import write_report
 from focused_crawler.safety.errors import CrawlError, TopicError
+from focused_crawler.safety.formats import plural
 from focused_crawler.safety.interrupts import listen_again
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.process import make_room, settle
@@ -235,7 +236,8 @@ class CrawlSession:
     def spider_closed(self, spider: Spider, reason: str) -> None:
         known = self.crawl.store.counters["known"]
         if not self.crawl.rate.pages and known:
-            logger.info("Nothing new: %d pages are as %s has them", known, self.crawl.plan.config.known)
+            before = self.crawl.plan.config.known
+            logger.info("Nothing new: %s unchanged since %s", plural(known, "page"), before)
         elif is_in_vain(self.crawl, self._crawler.stats) and self.failure is None and reason != "shutdown":
             failures = self.crawl.failures() or tried_again(self._crawler.stats)
             self._in_vain = without_page(failures)

@@ -163,7 +163,7 @@ def test_examples_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scrapy,
     """Which reason, how often; and with too few left the command ends."""
     done = scrapy.run("train", topic(tmp_path, TOPIC + EXAMPLES), "-s", f"FOCUSED_WEB={demo_web}")
     assert done.err.startswith(
-        "4 of 4 pages could not be fetched: 404 Not Found 4x\nerror: bees has 0 usable relevant example(s)"
+        "4 of 4 pages could not be fetched: 404 Not Found 4x\nerror: bees has 0 usable relevant examples"
     )
     assert done.code == 2
 
