@@ -42,9 +42,9 @@ def recall_curve(hits: Sequence[bool], targets: int) -> Curve:
     return _curve(chosen, _running_total(hits)[chosen - 1] / targets)
 
 
-def moving_average(values: Sequence[float], window: int) -> Curve:
+def moving_average(values: Sequence[float], window: int, max_points: int = MAX_POINTS) -> Curve:
     """Return the mean of the last `window` values (of all, while there are fewer) after each page."""
-    chosen = _thin(len(values), MAX_POINTS)
+    chosen = _thin(len(values), max_points)
     sums = np.concatenate(([0.0], np.cumsum(np.asarray(values, dtype=float))))
     start = np.maximum(chosen - window, 0)
     return _curve(chosen, (sums[chosen] - sums[start]) / np.maximum(chosen - start, 1))
