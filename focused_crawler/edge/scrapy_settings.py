@@ -91,6 +91,8 @@ CLASSES = (
     "DNS_RESOLVER",
     "DOWNLOADER",
     "DUPEFILTER_CLASS",
+    "HTTPCACHE_POLICY",
+    "HTTPCACHE_STORAGE",
     "ITEM_PROCESSOR",
     "LOG_FORMATTER",
     "REQUEST_FINGERPRINTER_CLASS",
@@ -99,12 +101,16 @@ CLASSES = (
     "SCHEDULER_DISK_QUEUE",
     "SCHEDULER_MEMORY_QUEUE",
     "SCHEDULER_PRIORITY_QUEUE",
+    "SCHEDULER_START_DISK_QUEUE",
+    "SCHEDULER_START_MEMORY_QUEUE",
     "STATS_CLASS",
+    "TWISTED_DNS_RESOLVER",
     "TWISTED_REACTOR",
 )
 """Import paths of one class each."""
 
-OF_FEEDS = ("FEED_EXPORTERS", "FEED_STORAGES")
+BY_NAME = ("DOWNLOAD_HANDLERS", "FEED_EXPORTERS", "FEED_STORAGES")
+"""Import paths of classes, each of a scheme or a format."""
 
 MOST = 2**53
 LONGEST = 31_536_000
@@ -132,7 +138,7 @@ def check_components(settings: BaseSettings) -> None:
     """Refuse a component that is not there: Scrapy would open the crawl first; raises ConfigError."""
     paths = [(family, path) for family in FAMILIES for path in settings[family]]
     paths += [(name, settings[name]) for name in CLASSES if settings.getpriority(name) and settings[name]]
-    paths += [(name, path) for name in OF_FEEDS for path in settings.getdict(name).values()]
+    paths += [(name, path) for name in BY_NAME for path in settings.getdict(name).values()]
     for setting, path in paths:
         if not isinstance(path, str):
             continue

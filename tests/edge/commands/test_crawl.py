@@ -95,6 +95,22 @@ MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
         lambda p: p.crawl('FEED_EXPORTERS={"tsv": "no.such.Exporter"}'),
         "FEED_EXPORTERS has 'no.such.Exporter', which cannot be imported: No module named 'no'",
     ),
+    "start queue": (
+        lambda p: p.crawl("SCHEDULER_START_DISK_QUEUE=no.such.Queue"),
+        "SCHEDULER_START_DISK_QUEUE has 'no.such.Queue', which cannot be imported: No module named 'no'",
+    ),
+    "resolver": (
+        lambda p: p.crawl("TWISTED_DNS_RESOLVER=no.such.Resolver"),
+        "TWISTED_DNS_RESOLVER has 'no.such.Resolver', which cannot be imported: No module named 'no'",
+    ),
+    "cache": (
+        lambda p: p.crawl("HTTPCACHE_STORAGE=no.such.Storage"),
+        "HTTPCACHE_STORAGE has 'no.such.Storage', which cannot be imported: No module named 'no'",
+    ),
+    "handler": (
+        lambda p: p.crawl('DOWNLOAD_HANDLERS={"gopher": "no.such.Handler"}'),
+        "DOWNLOAD_HANDLERS has 'no.such.Handler', which cannot be imported: No module named 'no'",
+    ),
     "statistics": (
         lambda p: p.crawl("STATS_CLASS=Mine"),
         "STATS_CLASS has 'Mine', which cannot be imported: use package.module.Class",
