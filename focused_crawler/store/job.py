@@ -220,15 +220,18 @@ def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
     if earlier is not None and (obstacle := earlier.obstacle(wanted)):
         raise CrawlError(f"{folder} holds another crawl ({obstacle}); choose another job with -a job=NAME")
     _check_database(folder)
+    is_new = False
     try:
+        is_new = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder) as file:
             if not (folder / "run.json").exists():
                 file.write(bytes(_BEGINNING))
                 file.flush()
     except OSError as error:
-        with suppress(OSError):  # there is something in it
-            folder.rmdir()  # else each attempt would take a number
+        if is_new:  # else each attempt would take a number
+            with suppress(OSError):  # there is something in it
+                folder.rmdir()
         raise CrawlError(
             f"cannot write into {folder} ({error.strerror}); name another place with -s FOCUSED_CRAWLS=FOLDER"
         ) from None

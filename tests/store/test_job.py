@@ -65,6 +65,15 @@ def test_an_attempt_without_room_takes_no_number(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "asthma").iterdir()] == ["1"]
 
 
+def test_an_attempt_without_room_leaves_a_folder_that_was_there(tmp_path: Path) -> None:
+    """Whoever made it may have given it an owner, or a disk of its own."""
+    folder = tmp_path / "asthma/mine"
+    folder.mkdir(parents=True)
+    with little_room(100_000), pytest.raises(CrawlError, match="cannot write into"):
+        chosen(tmp_path, job="mine")
+    assert folder.is_dir()
+
+
 def test_numbers_are_numbers(tmp_path: Path) -> None:
     """10 comes after 9, and names are none."""
     for job in ("9", "10", "mine", "2024-01"):
