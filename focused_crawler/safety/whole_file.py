@@ -18,6 +18,8 @@ UNFINISHED = re.compile(r"\..+\.\d+\.unfinished")
 """The name of a file whose writer was killed, or is at work."""
 
 _DAY = 24 * 3600.0
+_MOST = 200
+"""Bytes of a file's name in that of its unfinished one: 255 are all that a name may have."""
 
 
 @contextmanager
@@ -38,7 +40,7 @@ def unfinished(path: Path) -> Iterator[Path]:
     path = Path(os.path.realpath(path))
     _tidy(path)
     id = get_native_id()  # of the process, or of its thread
-    temporary = path.with_name(f".{path.name}.{id}.unfinished")
+    temporary = path.with_name(f"{_hidden(path)}.{id}.unfinished")
     temporary.unlink(missing_ok=True)
     temporary.touch()
     with suppress(FileNotFoundError):
@@ -50,9 +52,14 @@ def unfinished(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def _hidden(path: Path) -> str:
+    """Return what the names of a file's unfinished ones begin with."""
+    return f".{os.fsencode(path.name)[:_MOST].decode(errors='ignore')}"
+
+
 def _tidy(path: Path) -> None:
     """Remove what killed writers of a file have left: nobody has written to it for a day."""
-    for left in path.parent.glob(f".{escape(path.name)}.*"):
+    for left in path.parent.glob(f"{escape(_hidden(path))}.*"):
         with suppress(OSError):  # another process tidies up, too
             if UNFINISHED.fullmatch(left.name) and time.time() - left.stat().st_mtime > _DAY:
                 left.unlink()

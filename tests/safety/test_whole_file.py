@@ -44,6 +44,13 @@ def test_what_a_killed_writer_of_that_number_left_is_not_gone_on_with(tmp_path: 
         assert (file, file.read_text()) == (name, "")
 
 
+@pytest.mark.parametrize("name", ["n" * 255, "é" * 127])
+def test_names_of_any_length(name: str, tmp_path: Path) -> None:
+    """As long as a name may be."""
+    replace_file(tmp_path / name, b"whole")
+    assert {*tmp_path.iterdir()} == {tmp_path / name}
+
+
 def test_what_killed_writers_have_left_is_taken_away(tmp_path: Path) -> None:
     """By the next one of the same file, once nobody can be at work on it any more."""
     left, at_work, mine = (tmp_path / f".x[1].{name}" for name in ("1.unfinished", "2.unfinished", "2024"))
