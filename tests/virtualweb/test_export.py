@@ -106,7 +106,7 @@ def test_the_same_pages_give_the_same_bytes(crawl: Path, tmp_path: Path) -> None
     ("pages", "message"),
     [
         ([], "no page of .* was chosen"),
-        ([PageToWrite("http://b.example/", AT)], "neither responses nor texts of its 1 pages"),
+        ([PageToWrite("http://b.example/", AT)], "neither responses nor texts of its 1 page; "),
     ],
 )
 def test_what_cannot_be_written_leaves_no_file(
