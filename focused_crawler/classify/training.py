@@ -160,7 +160,7 @@ def train_from_words(
     if len(about) < FEWEST:
         found = plural(len(about), "page")
         raise TopicError(
-            f"{topic.name} names too few examples, and {found} near its seeds with enough of its"
+            f"{topic.name} names too few examples, and has {found} near its seeds with enough of its"
             " keywords; add URLs under [examples] in its topic.toml, or other seeds and keywords"
         )
     if len(other) < FEWEST:

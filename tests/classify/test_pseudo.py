@@ -106,7 +106,10 @@ def test_the_topics_threshold_is_kept(topic, relevant, other, analyzer):
 
 @pytest.mark.parametrize(
     ("pseudo", "others", "message"),
-    [(1, 9, "1 page near its seeds with enough of its keywords"), (9, 1, "has 1 usable other example;")],
+    [
+        (1, 9, "and has 1 page near its seeds with enough of its keywords"),
+        (9, 1, "has 1 usable other example;"),
+    ],
 )
 def test_too_little_is_refused(topic, relevant, other, analyzer, pseudo, others, message):
     """One line says what is missing."""

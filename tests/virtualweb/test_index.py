@@ -18,6 +18,7 @@ from warcio.warcwriter import WARCWriter
 from focused_crawler.safety.errors import WebError
 from focused_crawler.virtualweb import record as record_module
 from focused_crawler.virtualweb.index import VirtualWeb
+from focused_crawler.virtualweb.record import WebRecord
 from focused_crawler.virtualweb.writer import WebWriter
 from tests.virtualweb.archives import response
 
@@ -112,6 +113,16 @@ def test_a_body_that_cannot_be_unpacked_keeps_its_encoding(make_web: MakeWeb) ->
     assert (record.body, record.header("Content-Encoding")) == (broken, "br")
 
 
+def stored(folder: Path, headers: bytes, body: bytes) -> WebRecord:
+    """Return an answer as a web reads it that another tool has recorded, byte for byte."""
+    path = folder / "other.warc"
+    path.write_bytes(response("http://a.example/", body, b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n\r\n"))
+    with VirtualWeb(path) as web:
+        record = web.get("http://a.example/")
+    assert record is not None
+    return record
+
+
 @pytest.mark.parametrize(
     ("head", "body", "left"),
     [
@@ -124,12 +135,7 @@ def test_a_body_that_cannot_be_unpacked_keeps_its_encoding(make_web: MakeWeb) ->
 )
 def test_a_text_that_was_sent_as_packed_stays_so(tmp_path: Path, head: bytes, body: bytes, left: str) -> None:
     """A crawl could not unpack it, nor can browsers; what a recorder has unpacked is read."""
-    path = tmp_path / "text.warc"
-    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n" + head + b"\r\n\r\n"
-    path.write_bytes(response("http://a.example/", body, head))
-    with VirtualWeb(path) as web:
-        record = web.get("http://a.example/")
-    assert record is not None
+    record = stored(tmp_path, b"Content-Encoding: gzip\r\n" + head, body)
     assert (record.body, record.header("Content-Encoding")) == (b"<p>hello</p>", left)
 
 
@@ -163,12 +169,7 @@ def test_chunked_bodies_of_other_writers_are_joined(tmp_path: Path) -> None:
 )
 def test_a_transfer_encoding_is_undone(tmp_path: Path, head: bytes, body: bytes) -> None:
     """However its header is written; where another tool has undone it, nothing is left to do."""
-    path = tmp_path / "chunked.warc"
-    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + head + b"\r\n\r\n"
-    path.write_bytes(response("http://a.example/", body, head))
-    with VirtualWeb(path) as web:
-        record = web.get("http://a.example/")
-    assert record is not None
+    record = stored(tmp_path, b"Transfer-Encoding: " + head, body)
     assert (record.body, record.headers) == (b"<p>honey of bees", [("Content-Length", "16")])
 
 
