@@ -31,7 +31,6 @@ from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.report.html import page_template
 from focused_crawler.report.page import FILTERS
-from focused_crawler.report.plots import Panel, Plot
 
 
 def main() -> None:
@@ -62,10 +61,9 @@ def _import_all() -> None:
 
 
 def _warm_up() -> None:
-    """Make what any process makes once: tables of words and domains, the fonts, a template."""
+    """Make what any process makes once: tables of words and domains, a template."""
     TermStatistics.for_language("en")
     domain_of("www.example.org")
-    Plot("", "", "", ()).svg(Panel("", lambda axes, _colors: axes.set_xlim(0, 1)))
     page_template("report/template.html", **FILTERS)
 
 

@@ -26,8 +26,8 @@ from focused_crawler.experiment.bench import Bench
 from focused_crawler.experiment.grid import Subject, choose_seed_sets
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.page.text.weighting import RAW, count_matrix, section_counts, tfidf, vocabulary
-from focused_crawler.report.drawing import Line
-from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.panels import Line, Panel
+from focused_crawler.report.plots import Plot
 from focused_crawler.report.strokes import HUES, LOOKS
 
 SPEC = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))

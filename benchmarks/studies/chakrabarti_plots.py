@@ -15,8 +15,8 @@ from matplotlib.ticker import MaxNLocator
 from benchmarks.studies import shared_pages as shared
 from benchmarks.studies.crawls import Floats, Numbers
 from benchmarks.studies.shared_pages import BEST, COMPARED, DEFAULT, FOCUS, HALVED, OUTSIDE, D, E, Study
-from focused_crawler.report.drawing import Colors, Line, draw_shares, share_axis
-from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.panels import Colors, Line, Panel
+from focused_crawler.report.plots import Plot
 from focused_crawler.report.summary import moving_average
 
 COLORS = dict.fromkeys(("unfocused", "random"), "series-2")
@@ -173,16 +173,8 @@ def lines_panel(
     top: float = 1.0,
 ) -> Panel:
     """Draw lines up to a page, the last of all by default, with a vertical line at another."""
-
-    def drawn(axes: Axes, colors: Colors) -> None:
-        draw_shares(axes, colors, [line for line in lines if len(line.x)], x_label)
-        share_axis(axes, top)
-        if last:
-            axes.set_xlim(0, last)
-        if 0 < mark < axes.get_xlim()[1]:
-            axes.axvline(mark, color=colors["muted"], linewidth=0.8, zorder=1)
-
-    return Panel(title, drawn, lines)
+    panel = Panel(title, [line for line in lines if len(line.x)], x_label=x_label, most=top, last=last)
+    return panel._replace(lines=lines, marks=[("", mark)] if 0 < mark < panel.right else [])
 
 
 def bars_panel(title: str, groups: Sequence[Bars], kinds: Sequence[str], x_label: str) -> Panel:
@@ -198,6 +190,5 @@ def bars_panel(title: str, groups: Sequence[Bars], kinds: Sequence[str], x_label
         axes.set_xticks(places, kinds, fontsize=8)
         axes.yaxis.set_major_locator(MaxNLocator(4))
         axes.grid(axis="y", zorder=0)
-        axes.set_xlabel(x_label)
 
-    return Panel(title, drawn, samples)
+    return Panel(title, samples, x_label=x_label, draw=drawn)

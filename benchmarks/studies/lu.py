@@ -40,8 +40,8 @@ from benchmarks.tables import NAN, Rows
 from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.experiment.training import prepare
-from focused_crawler.report.drawing import Line
-from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.panels import Line, Panel
+from focused_crawler.report.plots import Plot
 
 PAPER = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["paper"]
 CRAWLERS = tuple(PAPER["harvest"])

@@ -27,7 +27,7 @@ from focused_crawler.classify.evaluation import ConfusionMatrix
 from focused_crawler.experiment.grid import Subject
 from focused_crawler.link_scoring.content_link_sibling import KeywordsInUrl
 from focused_crawler.page.text.tokens import Analyzer
-from focused_crawler.report.drawing import Line
+from focused_crawler.report.panels import Line
 from focused_crawler.report.plots import Plot
 from focused_crawler.report.strokes import HUES, LOOKS
 

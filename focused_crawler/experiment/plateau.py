@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
@@ -18,9 +17,9 @@ from focused_crawler.discovery.choice import Judge
 from focused_crawler.discovery.harvest import SearchAnswer
 from focused_crawler.discovery.search.base import SearchResult
 from focused_crawler.page.url import normalise, url_key
-from focused_crawler.report.drawing import Colors, Line, count_axis, draw_lines, label_ends, mark
 from focused_crawler.report.html import render_page
-from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.panels import Line, Panel, Point
+from focused_crawler.report.plots import Plot
 from focused_crawler.report.terminal.discovery import searches
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import count, plural
@@ -32,9 +31,6 @@ from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.topic import Topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading
 from focused_crawler.virtualweb.truth import GroundTruth
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 WINDOW = 10
 """Searches of a window: a single one may bring nothing by chance."""
@@ -194,7 +190,12 @@ def render_plateau(plateau: Plateau) -> str:
     """Return the page. Equal input gives equal text."""
     plot = _plot(plateau)
     rule = {"window": WINDOW, "gain": GAIN, "same_words": SAME_WORDS}
-    values = {"plateau": plateau, "last": plateau.steps[-1], "plot": plot.svg(plot.panels[0]), **rule}
+    values = {
+        "plateau": plateau,
+        "last": plateau.steps[-1],
+        "plot": plot.svg(plot.panels[0], with_names=True),
+        **rule,
+    }
     return render_page("experiment/plateau.html", values)
 
 
@@ -203,26 +204,16 @@ def _plot(plateau: Plateau) -> Plot:
     pages = [0, *(step.pages for step in plateau.steps)]
     relevant = [0, *(step.relevant for step in plateau.steps)]
     lines = [
-        Line("all", searches, pages, "muted", (7, 3), 1.6),
         Line("relevant", searches, relevant, "series-0", (), 2.6),
+        Line("all", searches, pages, "muted", (7, 3), 1.6),
     ]
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        draw_lines(axes, colors, lines)
-        axes.set_ylim(0, 1.05 * pages[-1] or 1)
-        label_ends(axes, colors, lines)
-        if plateau.begins is not None:
-            mark(axes, colors, "plateau", plateau.begins)
-            axes.plot([plateau.begins], [relevant[plateau.begins]], "o", color=colors["series-0"], zorder=5)
-        axes.grid(axis="y", zorder=0)
-        count_axis(axes.xaxis, 6)
-        count_axis(axes.yaxis)
-        axes.set_xlabel("searches")
-
-    return Plot(
+    begins = plateau.begins
+    panel = Panel(
         "",
-        "Pages found against searches",
-        "",
-        [Panel("", draw, lines, x_label="searches", has_counts=True)],
-        pixels=(700, 300),
+        lines,
+        x_label="searches",
+        points=[] if begins is None else [Point(begins, relevant[begins])],
+        marks=[] if begins is None else [("plateau", begins)],
+        has_counts=True,
     )
+    return Plot("", "Pages found against searches", "", [panel], pixels=(700, 300))

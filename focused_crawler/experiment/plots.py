@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
 
 from focused_crawler.experiment.checks import RANDOM, is_control
 from focused_crawler.experiment.curves import MeanCurves, Quantity, Scale, harvest, recall
@@ -21,15 +20,9 @@ from focused_crawler.experiment.measures import (
 )
 from focused_crawler.experiment.ranking import BASELINES, ORACLES
 from focused_crawler.experiment.statistics import Band, intervals
-from focused_crawler.report.drawing import (
-    Dots,
-    Line,
-    draw_bars,
-    draw_dots,
-    draw_shares,
-)
 from focused_crawler.report.hover import over_lines, over_rows
-from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.panels import DotRow, Line, Panel
+from focused_crawler.report.plots import Plot
 from focused_crawler.report.strokes import LOOKS, color_of, strokes_of
 from focused_crawler.safety import formats
 
@@ -111,7 +104,7 @@ def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
     values = table.values(area())
     means, parts = intervals(values), values.by_topic()
     rows = [
-        Dots(
+        DotRow(
             formats.tidy(name),
             means[name].mean,
             (means[name].low, means[name].high) if means[name].is_known else None,
@@ -121,13 +114,14 @@ def _areas(table: RunTable, ranking: Sequence[str]) -> Plot:
         for name in ranking
     ]
     marks = [(name, table.values(oracle(best)).means()[ranking[0]]) for name, best in ORACLES.items()]
-    draw = partial(draw_dots, rows=rows, marks=marks, x_label="share of the upper bound's area")
     note = "Large dots: means over topics, with 95 % intervals. Small dots: topics."
     title = "Area under R(n) at |T| pages, over the upper bound's"
     height = len(rows) + 2
     inches, pixels = (9, 0.3 * height + 0.4), (440, 21 * height + 30)
     texts = [f"{row.name}: {row.mean:.3f}{_span(row.interval)}" for row in rows]
-    return Plot("areas", title, note, [Panel("", draw, hovers=over_rows(texts))], 1, inches, pixels)
+    x_label = "share of the upper bound's area"
+    panel = Panel("", (), over_rows(texts), x_label, rows=rows, marks=marks)
+    return Plot("areas", title, note, [panel], 1, inches, pixels)
 
 
 def _span(interval: tuple[float, float] | None) -> str:
@@ -190,7 +184,7 @@ def _background(x: Floats, bands: Mapping[str, Band], shown: Collection[str]) ->
 
 def _line_panel(title: str, scale: Scale, lines: Sequence[Line]) -> Panel:
     hovers = over_lines(lines, scale.label, parts=HOVERED)
-    return Panel(title, partial(draw_shares, lines=lines, x_label=scale.label), lines, hovers, scale.label)
+    return Panel(title, lines, hovers, scale.label, most=1.0)
 
 
 def _topics(table: RunTable, ranking: Sequence[str]) -> Plot:
@@ -223,9 +217,9 @@ def _cost(table: RunTable) -> Plot:
     values = table.values(milliseconds_per_page)
     means = values.means()
     bars = [(formats.tidy(name), means[name]) for name in values.ranking()]
-    draw = partial(draw_bars, bars=bars, x_label="milliseconds of CPU time a page")
     note = "What frontier and strategy take of a page; pages were parsed and classified before."
     height = len(bars) + 1
     inches, pixels = (9, 0.3 * height + 0.4), (440, 21 * height + 35)
     hovers = over_rows([f"{name}: {value:.3f} ms" for name, value in bars])
-    return Plot("cost", "Running time a page", note, [Panel("", draw, hovers=hovers)], 1, inches, pixels)
+    panel = Panel("", (), hovers, "milliseconds of CPU time a page", bars=bars)
+    return Plot("cost", "Running time a page", note, [panel], 1, inches, pixels)

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from focused_crawler.report.drawing import (
-    Colors,
-    Line,
-    count_axis,
-    draw_cloud,
-    draw_columns,
-    draw_lines,
-    share_axis,
-)
 from focused_crawler.report.hover import over_columns, over_lines
-from focused_crawler.report.plots import Panel, Plot
+from focused_crawler.report.panels import Line, Panel, Point
+from focused_crawler.report.plots import Plot
 from focused_crawler.report.strokes import OWN, Stroke, strokes_of
 from focused_crawler.report.summary import CrawlSummary, Curve, moving_average
 from focused_crawler.safety.formats import count, plural
 
 if TYPE_CHECKING:  # the report of a crawl is to load no more than it shows
-    from matplotlib.axes import Axes
-
     from focused_crawler.classify.evaluation import Bin
     from focused_crawler.virtualweb.stats import SeedSetStats, TopicStats
 
@@ -95,15 +84,7 @@ def line_of(name: str, curve: Curve, stroke: Stroke, *, is_own: bool = False) ->
 
 def curves(title: str, note: str, lines: Sequence[Line]) -> Plot:
     """Return shares over pages fetched, the first line on top."""
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        draw_lines(axes, colors, lines[::-1])
-        highest = max((value for line in lines for value in line.y[1:]), default=1.0)
-        share_axis(axes, 1.0 if highest > 0.6 else min(1.0, 1.15 * highest or 1.0))
-        _pages_axis(axes)
-
-    hovers = over_lines(lines, "pages fetched")
-    return Plot("", title, note, [Panel("", draw, lines, hovers)])
+    return Plot("", title, note, [Panel("", lines, over_lines(lines, "pages fetched"))])
 
 
 def relevance_over_time(relevances: Sequence[float], by: str = "") -> Plot:
@@ -114,38 +95,27 @@ def relevance_over_time(relevances: Sequence[float], by: str = "") -> Plot:
     pages = len(relevances)
     window = max(1, min(100, pages // 10))
     average = line_of("mean", moving_average(relevances, window), OWN, is_own=True)
-
     step = -(-pages // MAX_DOTS) or 1
     dots = [*zip(range(1, pages + 1, step), relevances[::step], strict=True)]
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        draw_cloud(axes, colors, [x for x, _ in dots], [y for _, y in dots])
-        draw_lines(axes, colors, [average])
-        share_axis(axes)
-        _pages_axis(axes)
-
     note = f"A dot is a page, the line the mean of the last {plural(window, 'page')}.{by}"
     hovers = over_lines([average], "pages fetched", "{:.2f}".format)
-    return Plot("", "Relevance over time", note, [Panel("", draw, [average], hovers, dots=dots)])
+    return Plot("", "Relevance over time", note, [Panel("", [average], hovers, dots=dots, most=1.0)])
 
 
 def histogram(relevances: Sequence[float], by: str = "") -> Plot:
     """Return how many pages have which relevance; `by`: a sentence on its judge."""
     heights, edges = np.histogram(np.clip(relevances, 0.0, 1.0), bins=BINS, range=(0.0, 1.0))
     columns = list(zip(edges, edges[1:], heights.tolist(), strict=False))
-    draw = partial(draw_columns, columns=columns, x_label="relevance")
     note = f"How many of the pages fetched have which relevance.{by}"
-    hovers = over_columns(columns, "page")
-    panel = Panel("", draw, (), hovers, "relevance", columns=columns)
+    panel = Panel("", (), over_columns(columns, "page"), "relevance", columns=columns)
     return Plot("", "Relevance of pages", note, [panel])
 
 
 def frontier(crawl: CrawlSummary) -> Plot:
     """Return how many URLs of which score are left."""
     columns = [(band.low, band.high, band.urls) for band in crawl.bands or ()]
-    draw = partial(draw_columns, columns=columns, x_label="score in the frontier")
     note = "How many URLs wait with which score."
-    panel = Panel("", draw, (), over_columns(columns, "URL"), "score in the frontier", columns=columns)
+    panel = Panel("", (), over_columns(columns, "URL"), "score in the frontier", columns=columns)
     return Plot("", "Left in the frontier", note, [panel])
 
 
@@ -154,57 +124,27 @@ def reliability(bins: Sequence[Bin]) -> Plot:
 
     A dot is a bin, its number and its area those of its held-out pages.
     """
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        axes.plot((0, 1), (0, 1), color=colors["muted"], linewidth=1.2, linestyle=(0, (4, 4)), zorder=2)
-        most = max((held.pages for held in bins), default=1)
-        for held in bins:
-            size = 5 + 9 * (held.pages / most) ** 0.5
-            axes.plot([held.said], [held.true], color=colors["series-0"], marker="o", markersize=size)
-            above = -1 if held.true > 0.5 else 1
-            axes.annotate(
-                str(held.pages),
-                (held.said, held.true),
-                textcoords="offset points",
-                xytext=(0, above * (size / 2 + 4)),
-                ha="center",
-                va="top" if above < 0 else "bottom",
-            )
-        share_axis(axes)
-        axes.set_xlim(-0.04, 1.04)
-        axes.set_ylim(-0.06, 1.06)
-        axes.set_xlabel("relevance")
-
-    diagonal = Line("", (0.0, 1.0), (0.0, 1.0), "muted", (4, 4), 1.2)
-    dots = [(held.said, held.true) for held in bins]
-    return Plot("", "Reliability", "", [Panel("", draw, [diagonal], (), "relevance", dots)])
+    diagonal = Line("", (0.0, 1.0), (0.0, 1.0), "ink", (4, 4), 1.2)
+    most = max((held.pages for held in bins), default=1)
+    points = [
+        Point(held.said, held.true, 2.5 + 4.5 * (held.pages / most) ** 0.5, str(held.pages)) for held in bins
+    ]
+    panel = Panel("", [diagonal], x_label="relevance", points=points, most=1.0)
+    return Plot("", "Reliability", "", [panel])
 
 
 def bounds(topic: TopicStats) -> Plot:
     """Return what can be found of a topic, over the pages fetched: a panel for each seed set."""
     panels = [_bounds_of(name, stats) for name, stats in topic.seed_sets.items()]
     title = f"{topic.name}: {plural(topic.relevant, 'relevant page')}"
-    return Plot(topic.name, title, "", panels, 3, (3.6, 2.7), is_shared=True)
+    note = "How many relevant pages a crawl can have found after so many pages."
+    return Plot(topic.name, title, note, panels, 3, (3.6, 2.7), is_shared=True)
 
 
 def _bounds_of(seed_set: str, stats: SeedSetStats) -> Panel:
     lines = [
         Line(name, range(len(stats.bounds.upper)), getattr(stats.bounds, bound), color, dashes, width)
-        for name, bound, color, dashes, width in _BOUNDS
+        for name, bound, color, dashes, width in reversed(_BOUNDS)
     ]
-
-    def draw(axes: Axes, colors: Colors) -> None:
-        draw_lines(axes, colors, lines)
-        axes.set_ylim(0, None)
-        axes.set_ylabel("relevant pages")
-        axes.grid(axis="y", zorder=0)
-        count_axis(axes.yaxis)
-        _pages_axis(axes)
-
     hovers = over_lines(lines, "pages fetched", count)
-    return Panel(f"seed set {seed_set}", draw, lines, hovers, has_counts=True)
-
-
-def _pages_axis(axes: Axes) -> None:
-    count_axis(axes.xaxis)
-    axes.set_xlabel("pages fetched")
+    return Panel(f"seed set {seed_set}", lines, hovers, has_counts=True)

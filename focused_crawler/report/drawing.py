@@ -1,127 +1,165 @@
-"""What plots are made of: lines with their bands, dots, bars and axes, in colours that the medium gives."""
+"""Panels drawn by matplotlib, as figures: for PNG files and notebooks. Pages have them by `svg`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from textwrap import fill
+from typing import Any
 
+import matplotlib as mpl
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
+from focused_crawler.report.html import style_sheet
+from focused_crawler.report.panels import STEPS, Colors, Line, Panel, apart, short
 from focused_crawler.report.strokes import LOOKS
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
-    from matplotlib.lines import Line2D
-
-# ruff: noqa: PLC0415 - matplotlib comes with the extra "plots"; without it `plain` draws.
-
-Colors = Mapping[str, str]
-"""Variable of the style sheet without its dashes -> colour."""
-
-Floats = NDArray[np.float64]
-
-_STEPS = [1, 2, 2.5, 5, 10]
+_DOTS_PER_INCH = 144
+_LETTERS = 12  # of the note in an inch
+_LEGEND = 2.4  # inches of a legend beside all panels
 _LABEL_GAP = 0.062  # of an axis' height, between names at the ends of lines
 _MARKERS = "".join(look.marker for look in LOOKS)
 
 
-class Line(NamedTuple):
-    """A curve and its style; one without a name is there to be compared with, not to be read."""
+def figure_of(
+    title: str, note: str, panels: Sequence[Panel], size: tuple[float, float, int], *, is_shared: bool
+) -> Figure:
+    """Return panels as one figure, on light paper.
 
-    name: str
-    x: Sequence[float] | Floats
-    y: Sequence[float] | Floats
-    color: str = "muted"  # variable of the style sheet
-    dashes: tuple[float, ...] = ()  # lengths on, off, ...; none: solid
-    width: float = 0.9
-    band: tuple[Floats, Floats] | None = None  # lower and upper end
-    marker: str = ""  # matplotlib's letter; none: no markers
-
-    @property
-    def last(self) -> float:
-        """The value the curve ends with; 0 where it has none."""
-        return float(self.y[-1]) if len(self.y) else 0.0
-
-
-class Dots(NamedTuple):
-    """A row of a dot plot: a mean, its interval if it is known, and what it is the mean of."""
-
-    name: str
-    mean: float
-    interval: tuple[float, float] | None
-    parts: Floats
-    color: str
-
-
-def draw_lines(axes: Axes, colors: Colors, lines: Sequence[Line]) -> None:
-    """Draw lines from the left edge to the right; nameless ones lie behind, faint."""
-    for line in lines:
-        color, is_named = colors[line.color], bool(line.name)
-        if line.band is not None:
-            axes.fill_between(line.x, *line.band, color=color, alpha=0.13, linewidth=0)
-        axes.plot(
-            line.x,
-            line.y,
-            color=color,
-            linewidth=line.width,
-            linestyle=(0, line.dashes) if line.dashes else "-",
-            alpha=1.0 if is_named else 0.3,
-            zorder=3 if is_named else 2,
-            marker=line.marker or None,
-            markersize=5,
-            markevery=((1 + _MARKERS.find(line.marker)) / 30, 0.2),  # in parts of the axes' diagonal
-        )
-    axes.set_xlim(0, max((line.x[-1] for line in lines if len(line.x)), default=1))
+    `size`: inches of a panel, and how many stand side by side; `is_shared`: one legend is for all of them.
+    """
+    colors = _light()
+    width, height, columns = size
+    columns = min(columns, len(panels))
+    rows = -(-len(panels) // columns)
+    inches = (width * columns + _LEGEND * is_shared, height * rows + 0.7)
+    with mpl.rc_context(_style(colors)):
+        figure = Figure(figsize=inches, layout="constrained", facecolor=colors["paper"])
+        figure.suptitle(title, x=0.012, ha="left", fontsize=14, fontweight="bold", color=colors["ink"])
+        written = fill(note, int(_LETTERS * columns * width))
+        figure.supxlabel(written, x=0.012, ha="left", fontsize=10, color=colors["muted"])
+        places = figure.subplots(rows, columns, squeeze=False).flat
+        for panel in panels:
+            axes = next(places)
+            axes.set_title(panel.title, loc="left", fontsize=11, pad=8)
+            draw(axes, colors, panel)
+            if not is_shared:
+                _label_ends(axes, colors, panel.lines)
+        for empty in places:
+            empty.set_visible(False)
+        if is_shared:
+            named = [line for line in panels[0].lines if line.name]
+            samples, names = [_sample(line, colors) for line in named], [line.name for line in named]
+            figure.legend(samples, names, loc="outside right center", frameon=False, handlelength=3.4)
+    return figure
 
 
-def draw_shares(axes: Axes, colors: Colors, lines: Sequence[Line], x_label: str) -> None:
-    """Draw lines of shares over numbers."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+def draw(axes: Axes, colors: Colors, panel: Panel) -> None:
+    """Draw a panel as its kind is drawn, or in its own way."""
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.set_xlabel(panel.x_label)
+    if panel.draw is not None:
+        panel.draw(axes, colors)
+    elif panel.rows or panel.bars:
+        _draw_rows(axes, colors, panel)
+    else:
+        _draw_curves(axes, colors, panel)
+    for number, (name, value) in enumerate(panel.marks):
+        _mark(axes, colors, name, value, number)
 
-    draw_lines(axes, colors, lines)
-    share_axis(axes)
-    axes.xaxis.set_major_locator(MaxNLocator(4, steps=_STEPS))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
-    axes.set_xlabel(x_label)
+
+def _draw_curves(axes: Axes, colors: Colors, panel: Panel) -> None:
+    """Draw columns, or lines over dots."""
+    if panel.columns:
+        low, high, numbers = np.reshape(panel.columns, (-1, 3)).T
+        axes.bar((low + high) / 2, numbers, width=0.86 * (high - low), color=colors["series-0"], zorder=3)
+    if panel.dots:  # round ends of lines without length: one path, a third of the size of markers
+        ends = np.repeat(np.asarray(panel.dots, dtype=float), 3, axis=0)
+        ends[2::3] = np.nan
+        look: dict[str, Any] = {"linewidth": 3, "alpha": 0.4, "solid_capstyle": "round", "zorder": 2}
+        axes.plot(*ends.T, color=colors["series-1"], **look)
+    for line in reversed(panel.lines):
+        _draw_line(axes, colors, line)
+    for x, y, radius, text in panel.points:
+        axes.plot([x], [y], "o", color=colors["series-0"], markersize=2 * radius, zorder=5)
+        axes.annotate(text, (x, y), textcoords="offset points", xytext=(0, radius + 4), ha="center")
+    axes.grid(axis="y", zorder=0)
+    axes.set_xlim(0, panel.right)
+    axes.set_ylim(0, 1.02 * panel.top if panel.is_share else panel.top)
+    if panel.is_share:
+        axes.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=None, symbol=" %"))
+    else:
+        _count(axes.yaxis)
+    if panel.counts_across:
+        _count(axes.xaxis)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
 
 
-def sample(line: Line, colors: Colors) -> Line2D:
+def _draw_line(axes: Axes, colors: Colors, line: Line) -> None:
+    """Draw a line; nameless ones lie behind, faint."""
+    color, is_named = colors[line.color], bool(line.name)
+    if line.band is not None:
+        axes.fill_between(line.x, *line.band, color=color, alpha=0.13, linewidth=0)
+    axes.plot(
+        line.x,
+        line.y,
+        color=color,
+        linewidth=line.width,
+        linestyle=(0, line.dashes) if line.dashes else "-",
+        alpha=1.0 if is_named else 0.3,
+        zorder=3 if is_named else 2,
+        marker=line.marker or None,
+        markersize=5,
+        markevery=((1 + _MARKERS.find(line.marker)) / 30, 0.2),  # in parts of the axes' diagonal
+    )
+
+
+def _draw_rows(axes: Axes, colors: Colors, panel: Panel) -> None:
+    """Draw a row of dots each, or a bar with its value, the first on top."""
+    for height, (_, mean, interval, parts, color) in enumerate(reversed(panel.rows)):
+        axes.plot(parts, np.full(len(parts), height), "o", color=colors[color], markersize=3.5, alpha=0.3)
+        if interval is not None:
+            axes.plot(interval, [height, height], color=colors[color], linewidth=2.4)
+        axes.plot(mean, height, "o", color=colors[color], markersize=8)
+    values = [value for _, value in reversed(panel.bars)]
+    if values:
+        drawn = axes.barh(range(len(values)), values, color=colors["series-0"], height=0.66)
+        labels = [f"{value:.2f}" if value < 10 else f"{value:.0f}" for value in values]
+        axes.bar_label(drawn, labels, padding=4, color=colors["ink"])
+    names = [row[0] for row in panel.rows or panel.bars]
+    axes.set_yticks(range(len(names)), list(reversed(names)))
+    axes.tick_params(axis="y", labelcolor=colors["ink"])
+    axes.set_ylim(-0.7, len(names) - 0.3)
+    axes.set_xlim(0, 1.12 * max(values) or 1.0 if values else 1.02)
+    axes.grid(axis="x", zorder=0)
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
+
+
+def _sample(line: Line, colors: Colors) -> Line2D:
     """Return a piece of a line for a legend."""
-    from matplotlib.lines import Line2D
-
     dashes = (0, line.dashes or (1, 0))
     return Line2D([], [], color=colors[line.color], linestyle=dashes, linewidth=line.width)
 
 
-def label_ends(axes: Axes, colors: Colors, lines: Sequence[Line]) -> None:
+def _label_ends(axes: Axes, colors: Colors, lines: Sequence[Line]) -> None:
     """Write each line's name beside its end, names apart enough to be read."""
     named = sorted((line for line in lines if line.name), key=lambda line: line.last)
     ends = [line.last / axes.get_ylim()[1] for line in named]
-    for line, end, height in zip(named, ends, _apart(ends), strict=True):
+    for line, end, height in zip(named, ends, apart(ends, _LABEL_GAP), strict=True):
         color, place = colors[line.color], axes.transAxes
         axes.plot([1, 1.04], [end, height], color=color, linewidth=0.7, transform=place, clip_on=False)
         axes.text(1.05, height, line.name, color=color, fontsize=9, va="center", transform=place)
 
 
-def draw_dots(
-    axes: Axes, colors: Colors, rows: Sequence[Dots], marks: Sequence[tuple[str, float]], x_label: str
-) -> None:
-    """Draw a row of dots each, the first on top, under vertical marks with their names."""
-    for height, (_, mean, interval, parts, color) in enumerate(reversed(rows)):
-        axes.plot(parts, np.full(len(parts), height), "o", color=colors[color], markersize=3.5, alpha=0.3)
-        if interval is not None:
-            axes.plot(interval, [height, height], color=colors[color], linewidth=2.4)
-        axes.plot(mean, height, "o", color=colors[color], markersize=8)
-    for number, (name, value) in enumerate(marks):
-        mark(axes, colors, name, value, number)
-    _rows(axes, colors, [row.name for row in rows])
-    axes.set_xlim(0, 1.02)
-    axes.set_xlabel(x_label)
-
-
-def mark(axes: Axes, colors: Colors, name: str, value: float, row: int = 0) -> None:
+def _mark(axes: Axes, colors: Colors, name: str, value: float, row: int) -> None:
     """Draw a vertical line with its name on top; names of different rows do not overlap."""
     axes.axvline(value, color=colors["ink"], linewidth=1, linestyle=(0, (4, 3)), zorder=1)
     axes.annotate(
@@ -136,85 +174,38 @@ def mark(axes: Axes, colors: Colors, name: str, value: float, row: int = 0) -> N
     )
 
 
-def draw_cloud(axes: Axes, colors: Colors, x: ArrayLike, y: ArrayLike) -> None:
-    """Draw points as the round ends of lines without length: one path, a third of the size of markers."""
-    ends = np.repeat(np.asarray(x, dtype=float), 3)
-    ends[2::3] = np.nan
-    heights = np.repeat(np.asarray(y, dtype=float), 3)
-    color = colors["series-1"]
-    axes.plot(ends, heights, color=color, linewidth=3, alpha=0.4, solid_capstyle="round", zorder=2)
-
-
-def draw_bars(axes: Axes, colors: Colors, bars: Sequence[tuple[str, float]], x_label: str) -> None:
-    """Draw one horizontal bar each, the first on top, each with its value."""
-    heights = range(len(bars))
-    drawn = axes.barh(heights, [value for _, value in reversed(bars)], color=colors["series-0"], height=0.66)
-    labels = [f"{value:.2f}" if value < 10 else f"{value:.0f}" for _, value in reversed(bars)]
-    axes.bar_label(drawn, labels, padding=4, color=colors["ink"])
-    _rows(axes, colors, [name for name, _ in bars])
-    axes.set_xlim(0, 1.12 * max(value for _, value in bars) or 1.0)
-    axes.set_xlabel(x_label)
-
-
-def draw_columns(
-    axes: Axes, colors: Colors, columns: Sequence[tuple[float, float, int]], x_label: str
-) -> None:
-    """Draw counts of what lies between two numbers of [0, 1]: low, high, count."""
-    low, high, numbers = np.reshape(columns, (-1, 3)).T
-    axes.bar((low + high) / 2, numbers, width=0.86 * (high - low), color=colors["series-0"], zorder=3)
-    axes.set_xlim(0, 1)
-    axes.grid(axis="y", zorder=0)
-    count_axis(axes.yaxis, 4)
-    axes.set_xlabel(x_label)
-
-
-def share_axis(axes: Axes, top: float = 1.0) -> None:
-    """Let the vertical axis show shares, in per cent."""
-    from matplotlib.ticker import MaxNLocator, PercentFormatter
-
-    axes.set_ylim(0, 1.02 * top)
-    axes.grid(axis="y", zorder=0)
-    axes.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=None, symbol=" %"))
-
-
-def count_axis(axis: Axis, ticks: int = 5) -> None:
+def _count(axis: Axis) -> None:
     """Let an axis show whole numbers."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
-
-    axis.set_major_locator(MaxNLocator(ticks, steps=_STEPS, integer=True, min_n_ticks=1))
+    axis.set_major_locator(MaxNLocator(5, steps=STEPS, integer=True, min_n_ticks=1))
     axis.set_major_formatter(FuncFormatter(short))
 
 
-def short(number: float, _position: int | None = None) -> str:
-    """Return a number as axes have it.
+def _style(colors: Colors) -> dict[Any, Any]:
+    """Return a style that no setting of the user's changes."""
+    ink, muted, line = colors["ink"], colors["muted"], colors["line"]
+    return {
+        **mpl.rcParamsDefault,
+        "backend": "agg",
+        "savefig.dpi": _DOTS_PER_INCH,
+        "text.parse_math": False,
+        "font.size": 10,
+        "text.color": ink,
+        "axes.facecolor": "none",
+        "axes.titlecolor": ink,
+        "axes.labelcolor": muted,
+        "axes.edgecolor": line,
+        "axes.axisbelow": True,
+        "grid.color": line,
+        "grid.linewidth": 1,
+        "xtick.color": line,
+        "ytick.color": line,
+        "xtick.labelcolor": muted,
+        "ytick.labelcolor": muted,
+        "ytick.major.size": 0,
+    }
 
-    >>> short(9_000), short(25_000)
-    ('9,000', '25k')
-    """
-    return f"{number / 1000:g}k" if number >= 10_000 else f"{number:,.0f}"
 
-
-def _rows(axes: Axes, colors: Colors, names: Sequence[str]) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axes.set_yticks(range(len(names)), list(reversed(names)))
-    axes.tick_params(axis="y", labelcolor=colors["ink"])
-    axes.set_ylim(-0.7, len(names) - 0.3)
-    axes.grid(axis="x", zorder=0)
-    axes.xaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
-
-
-def _apart(heights: Sequence[float]) -> list[float]:
-    """Move rising heights as little as gives each its distance: crowds spread about their middle.
-
-    >>> [round(height, 3) for height in _apart([0.1, 0.5, 0.5])]
-    [0.1, 0.469, 0.531]
-    """
-    from scipy.optimize import isotonic_regression  # loads slowly
-
-    if not heights:
-        return []
-    gaps = _LABEL_GAP * np.arange(len(heights))  # what their neighbours below take
-    middles = isotonic_regression(np.asarray(heights) - gaps).x
-    return [float(height) for height in np.clip(middles, 0.0, 1 - gaps[-1]) + gaps]
+def _light() -> Mapping[str, str]:
+    """Read the colours for a light screen: the style sheet's first."""
+    found = re.findall(r"--([\w-]+): (#[0-9a-f]{6})", style_sheet())
+    return dict(reversed(found))

@@ -6,24 +6,14 @@ Browsers show them without a script.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from focused_crawler.report.drawing import Line
+from focused_crawler.report.panels import Hover, Line
 from focused_crawler.safety.formats import count, percent, plural, tidy
 
 MOST_PARTS = 40
 """Of a chart from left to right: more would be narrower than a pointer is exact."""
-
-
-class Hover(NamedTuple):
-    """A part of a chart, from `low` to `high` of its axis, and its text; a line of it for each value."""
-
-    low: float
-    high: float
-    text: str
-    is_row: bool = False  # of the vertical axis
 
 
 def over_lines(

@@ -33,8 +33,23 @@ class Look(NamedTuple):
     """What tells a line from others without its colour."""
 
     dashes: tuple[float, ...] = ()  # lengths on, off, ...; none: solid
-    marker: str = ""  # matplotlib's letter; none: no markers
+    marker: str = ""  # a key of SHAPES, as matplotlib has them; none: no markers
 
+
+SHAPES = {
+    "": "",
+    "o": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+    "s": "M-3.5 -3.5h7v7h-7z",
+    "^": "M0 -4.8l4.6 8.4h-9.2z",
+    "D": "M0 -5l5 5l-5 5l-5 -5z",
+    "v": "M0 4.8l4.6 -8.4h-9.2z",
+    "P": "M-1.5 -4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
+    "X": (
+        "M-3.7 -1.9l1.9 -1.9l1.8 1.9l1.8 -1.9l1.9 1.9l-1.9 1.9l1.9 1.9l-1.9 1.9l-1.8 -1.9l-1.8 1.9"
+        "l-1.9 -1.9l1.9 -1.9z"
+    ),
+}
+"""The path of each marker in an SVG, about its middle."""
 
 LOOKS = (
     Look(),

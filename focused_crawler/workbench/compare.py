@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,17 @@ from starlette.responses import Response
 from focused_crawler.crawl.judging import TextJudge
 from focused_crawler.experiment.outcome import ExperimentOutcome, is_experiment, read_outcome
 from focused_crawler.report.compared import CrawlComparison, compare_crawls
-from focused_crawler.report.line_chart import LineChart
+from focused_crawler.report.hover import over_lines
+from focused_crawler.report.panels import Line, Panel
+from focused_crawler.report.plots import Plot
+from focused_crawler.report.strokes import strokes_of
 from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.safety.formats import percent
 from focused_crawler.workbench.bench import NotFound, Workbench
 from focused_crawler.workbench.home import standing_now
 from focused_crawler.workbench.request import answer, bench_of, get
 
 MOST_CRAWLS, MOST_LINES = 6, 8
-FETCHED, OF_BUDGET = "pages fetched", "per cent of the budget"
-"""What the axes of the charts count."""
 EXPERIMENTS = Path("experiments")
 
 
@@ -51,8 +54,6 @@ def show(request: Request) -> Response:
         names=_names(found),
         experiments=list(experiments),
         named=named,
-        fetched=FETCHED,
-        of_budget=OF_BUDGET,
         **values,
     )
 
@@ -76,15 +77,12 @@ def experiments_of(bench: Workbench) -> dict[str, Path]:
     return {folder.name: folder for folder in folders if is_experiment(folder)}
 
 
-def _chart(found: CrawlComparison | None) -> LineChart | None:
+def _chart(found: CrawlComparison | None) -> Plot | None:
     if found is None:
         return None
     names = _names(found)
-    return LineChart.of(
-        [(names[one.job], *one.curve) for one in found.crawls],
-        [one.strategy for one in found.crawls],
-        FETCHED,
-    )
+    curves = [(names[one.job], *one.curve) for one in found.crawls]
+    return _plot("Harvest rate", curves, [one.strategy for one in found.crawls], "pages fetched")
 
 
 def _names(found: CrawlComparison | None) -> dict[str, str]:
@@ -94,14 +92,27 @@ def _names(found: CrawlComparison | None) -> dict[str, str]:
     return {one.job: one.strategy if strategies.count(one.strategy) == 1 else one.job for one in crawls}
 
 
-def _curves(outcome: ExperimentOutcome | None) -> LineChart | None:
+def _curves(outcome: ExperimentOutcome | None) -> Plot | None:
     if outcome is None:
         return None
-    return LineChart.of(
-        [(one.name, range(1, len(one.curve) + 1), one.curve) for one in outcome.strategies[:MOST_LINES]],
-        [one.name for one in outcome.strategies[:MOST_LINES]],
-        OF_BUDGET,
-    )
+    shown = outcome.strategies[:MOST_LINES]
+    curves = [(one.name, range(1, len(one.curve) + 1), one.curve) for one in shown]
+    return _plot("Target recall", curves, [one.name for one in shown], "per cent of the budget")
+
+
+def _plot(
+    title: str,
+    curves: Sequence[tuple[str, Sequence[float], Sequence[float]]],
+    strategies: Sequence[str],
+    x_label: str,
+) -> Plot:
+    lines = [
+        Line(*curve, stroke.color, stroke.look.dashes, 2.0, marker=stroke.look.marker)
+        for curve, stroke in zip(curves, strokes_of(strategies), strict=True)
+    ]
+    panel = Panel("", lines, over_lines(lines, x_label), x_label)
+    ends = ", ".join(f"{line.name} ends at {percent(line.last)}" for line in lines)
+    return Plot("", f"{title}: {ends}", "", [panel], pixels=(640, 300))
 
 
 ROUTES = (get("/topics/{topic}/compare", show),)

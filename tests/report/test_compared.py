@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from focused_crawler.page.parser import parse_page
 from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.compared import compare_crawls, rate_interval
-from focused_crawler.report.line_chart import HEIGHT, LineChart
 from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summaries
 from focused_crawler.report.terminal.crawl import differences, figures
@@ -295,18 +293,6 @@ def test_what_cannot_be_compared(crawls, tmp_path: Path) -> None:
     judge = TextJudge.of(Topic("tea", tmp_path, keywords=("tea",)), "keywords", None, {})
     with pytest.raises(CrawlError, match="has no texts of its pages"):
         compare_crawls(folders, lambda run: judge)
-
-
-def test_a_chart_keeps_names_apart_and_inside() -> None:
-    """Whatever ends together; empty curves are at the bottom."""
-    curves = [(f"line {n}", [1, 10], [0.5, 0.001 * n]) for n in range(8)] + [("empty", [], [])]
-    chart = LineChart.of(curves, [name for name, _, _ in curves], "pages fetched")
-    places = sorted(line.label_y for line in chart.lines)
-    assert all(after - before >= 14.9 for before, after in pairwise(places))
-    assert places[-1] <= HEIGHT
-    assert [tick.label for tick in chart.x_ticks] == ["0", "2", "5", "8", "10"] or chart.x_ticks[
-        -1
-    ].label == "10"
 
 
 def test_a_crawl_alone_goes_by_its_own_judge(crawls) -> None:

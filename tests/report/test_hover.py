@@ -9,8 +9,8 @@ from lxml import etree
 
 from focused_crawler.report import charts
 from focused_crawler.report.charts import line_of
-from focused_crawler.report.drawing import Line
 from focused_crawler.report.hover import MOST_PARTS, over_columns, over_lines, over_rows
+from focused_crawler.report.panels import Line
 from focused_crawler.report.strokes import strokes_of
 from focused_crawler.report.summary import Curve
 
