@@ -42,6 +42,17 @@ class Location:
         """Return a connection; open or create, and lock against a second writer. Raises CrawlError."""
         raise NotImplementedError
 
+    def bring_up_to_date(self) -> None:
+        """Give a database of an older version what it lacks; raises CrawlError where nobody may write now."""
+        try:
+            self.open(read_only=False).close()
+        except CrawlError as error:
+            raise CrawlError(
+                f"{self} is of an older version and has to be brought up to date: {error}"
+            ) from None
+        finally:
+            self.close()
+
     def begin_locked(self, connection: Any) -> None:
         """Wait for the write lock and begin a transaction; nothing to do where nobody else may write."""
 

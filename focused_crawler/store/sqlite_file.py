@@ -144,11 +144,11 @@ class SqliteFile(Location):
             raise CrawlError(f"{self.path} does not exist; give the folder of a crawl that has begun")
         connection = open_to_read(self.path, "ro")
         with closed_on_error(connection):
-            if self._check(connection) != [name for name, _ in MIGRATIONS]:
-                raise CrawlError(
-                    f"{self.path} was made by an older version; give its command once more, whatever is spent"
-                )
-        return connection
+            if set(self._check(connection)) >= {name for name, _ in MIGRATIONS}:
+                return connection
+        connection.close()
+        SqliteFile(self.path).bring_up_to_date()
+        return open_to_read(self.path, "ro")
 
     def _check(self, connection: sqlite3.Connection) -> list[str]:
         """Return the migrations a file has had; refuse a file that is none of ours or from the future."""

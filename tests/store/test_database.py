@@ -125,6 +125,28 @@ def test_newer_version(path):
 
 def test_migration_is_applied_once(path, monkeypatch):
     """A new migration changes an old file, keeps its rows, and is not applied again."""
+    an_old_one(path, monkeypatch)
+    for _ in range(2):
+        with CrawlDatabase(path) as database:
+            assert database.rows("SELECT name, note FROM hosts") == [("a.org", "x;y")]
+
+
+def test_reader_of_an_older_version(path, monkeypatch):
+    """It is brought up to date where nobody crawls, and is read then."""
+    an_old_one(path, monkeypatch)
+    for _ in range(2):
+        with CrawlDatabase(path, read_only=True) as database:
+            assert database.rows("SELECT name, note FROM hosts") == [("a.org", "x;y")]
+    with CrawlDatabase(path) as database:
+        monkeypatch.setattr(sqlite_file, "MIGRATIONS", (*sqlite_file.MIGRATIONS, ("0009_test", ())))
+        line = refusal(path, read_only=True)
+        assert "older version" in line
+        assert "is being crawled by another process; wait for it to end" in line
+        assert names(database) == ["a.org"]
+
+
+def an_old_one(path, monkeypatch):
+    """Make a database, and after it a version that has more."""
     with CrawlDatabase(path) as database:
         add(database, "a.org")
         database.commit()
@@ -133,10 +155,6 @@ def test_migration_is_applied_once(path, monkeypatch):
         ("ALTER TABLE hosts ADD COLUMN note TEXT DEFAULT 'x;y'", "CREATE INDEX notes ON hosts (note)"),
     )
     monkeypatch.setattr(sqlite_file, "MIGRATIONS", (*MIGRATIONS, more))
-    assert "older version" in refusal(path, read_only=True)
-    for _ in range(2):
-        with CrawlDatabase(path) as database:
-            assert database.rows("SELECT name, note FROM hosts") == [("a.org", "x;y")]
 
 
 def test_broken_migration_leaves_no_trace(path, monkeypatch):

@@ -216,10 +216,9 @@ class PostgresqlSchema(Location):
             self._migrate(connection, applied)
         elif applied is None:
             raise CrawlError(f"{self} does not exist; give the folder of a crawl that has begun")
-        elif applied != [name for name, _ in MIGRATIONS]:
-            raise CrawlError(
-                f"{self} was made by an older version; give its command once more, whatever is spent"
-            )
+        elif set(applied) < {name for name, _ in MIGRATIONS}:
+            connection.commit()
+            PostgresqlSchema(self._address, self.schema, is_of_many=True).bring_up_to_date()
         connection.commit()
         if read_only or self.is_shared:
             connection.autocommit = True  # no transaction that lasts

@@ -82,9 +82,24 @@ def test_migration_is_applied_once(kind, monkeypatch):
         database.execute(ADD, ("a.org",))
         database.commit()
     monkeypatch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, MORE))
-    assert "older version" in refusal(kind.open, read_only=True)
     for _ in range(2):
         with kind.open() as database:
+            assert database.rows("SELECT name, note FROM hosts") == [("a.org", "x;y?%")]
+
+
+def test_reader_of_an_older_version(kind, monkeypatch):
+    """It is brought up to date where nobody crawls, and is read then."""
+    with kind.open() as database, monkeypatch.context() as patch:
+        database.execute(ADD, ("a.org",))
+        database.commit()
+        patch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, MORE))
+        patch.setattr(postgresql_module, "_LOCK_PAUSE", 0.0)
+        line = refusal(kind.open, read_only=True)
+        assert "older version" in line
+        assert "is being crawled by another process; wait for it to end" in line
+    monkeypatch.setattr(postgresql_module, "MIGRATIONS", (*MIGRATIONS, MORE))
+    for _ in range(2):
+        with kind.open(read_only=True) as database:
             assert database.rows("SELECT name, note FROM hosts") == [("a.org", "x;y?%")]
 
 
