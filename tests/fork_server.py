@@ -61,10 +61,12 @@ def _import_all() -> None:
 
 
 def _warm_up() -> None:
-    """Make what any process makes once: tables of words and domains, a template."""
+    """Make what any process makes once: tables of words and domains, the templates of reports."""
     TermStatistics.for_language("en")
     domain_of("www.example.org")
-    page_template("report/template.html", **FILTERS)
+    for page in (page_template("report/template.html", **FILTERS), page_template("report/training.html")):
+        for part in ("base", "legend", "tables"):
+            page.environment.get_template(f"report/{part}.html")
 
 
 def _start(request: dict[str, Any]) -> int:
