@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from focused_crawler.classify.taxonomy.folder import load_tree
+from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.plan import LIMITS
 from focused_crawler.page.url import normalise, url_key
 from focused_crawler.safety.errors import CrawlError
@@ -58,8 +60,12 @@ def add_pages(folder: Path, urls: Sequence[str]) -> float:
 def mark(folder: Path, good: Sequence[str], not_good: Sequence[str] = ()) -> float:
     """Mark categories as good for a crawl's topic, or no longer, and let the crawl judge by that."""
     _check(folder, orders.MARKS)
-    topic = load_topic(run_of(folder).topic_name)
-    mark_categories(topic, [path for path in good if path not in topic.good_categories], not_good)
+    run = run_of(folder)
+    topic = load_topic(run.topic_name)
+    new = [path for path in good if path not in topic.good_categories]
+    if new:
+        load_tree(CrawlConfig.from_settings(run.settings).taxonomy).good_nodes(new)  # TopicError for others
+    mark_categories(topic, new, not_good)
     return orders.give(folder, orders.MARKS, json.dumps({"good": list(good), "not_good": list(not_good)}))
 
 

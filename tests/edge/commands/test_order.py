@@ -103,6 +103,7 @@ def test_what_no_crawl_can_obey_is_refused(place: Place) -> None:
         (["budget"], "no limit is given"),
         (["add", "nothing"], "a crawl cannot fetch nothing; write a URL as https://"),
         (["mark", "Not A Category"], "category"),
+        (["mark", "health/lungs"], "the taxonomy has no category 'health/lungs'"),
         (["sing"], "use one of: scrapy order stop CRAWL"),
     ]:
         done = place.order(*words)
