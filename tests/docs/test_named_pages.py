@@ -5,7 +5,8 @@ import re
 from tests.project import ROOT
 
 FOLDERS = ("focused_crawler", "settings_profiles", "tests", "benchmarks")
-FILES = ("Makefile", "scrapy.cfg", "pyproject.toml", "requirements.txt", "requirements-dev.txt", "CHANGELOG.md")
+_REQUIREMENTS = ("requirements.txt", "requirements-dev.txt")
+FILES = ("Makefile", "scrapy.cfg", "pyproject.toml", *_REQUIREMENTS, "CHANGELOG.md")
 
 
 def test_every_page_that_code_names_is_there() -> None:
