@@ -34,7 +34,9 @@ def add_feed(settings: BaseSettings, feed: Path, fail: Callable[[CrawlError], No
     storages, exporters = settings.getdict("FEED_STORAGES"), settings.getdict("FEED_EXPORTERS")
     options = {"format": SCHEME, "overwrite": False, "item_classes": [PageItem]}
     options["batch_item_count"] = 0  # the user's feeds may come in batches
-    own = {f"{SCHEME}:{feed.resolve()}".replace("%", "%%"): options}
+    path = str(feed.resolve())  # no part of the template: in its name, %(time)s is no time
+    options["uri_params"] = lambda _params, _spider: {"path": path}
+    own = {f"{SCHEME}:%(path)s": options}
     feeds = own | settings.getdict("FEEDS")  # those behind one that fails get nothing
     storages[SCHEME] = partial(FeedStorage, fail)
     exporters[SCHEME] = PageLineExporter

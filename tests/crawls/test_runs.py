@@ -23,6 +23,15 @@ def test_a_budget_of_pages_is_kept_to_the_page(bees: Bees, scrapy: Scrapy) -> No
     assert job.run["totals"]["pending"] == job.states["pending"] > 0
 
 
+def test_a_folder_may_have_any_name(bees: Bees, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Scrapy reads the address of a feed as a template: of the time, and of what the spider is."""
+    crawls = tmp_path / "100% of %(time)s, %s 'and' \"é\""
+    done = scrapy.run(*bees.words(f"FOCUSED_CRAWLS={crawls}", pages=5))
+    assert done.code == 0
+    (feed,) = crawls.glob("*/1/pages.jsonl")
+    assert len(feed.read_text().splitlines()) == 5
+
+
 def test_a_budget_of_relevant_pages(bees: Bees, scrapy: Scrapy) -> None:
     """It ends with the last one wanted."""
     scrapy.run(*bees.words("CONCURRENT_REQUESTS=1", relevant=10))
