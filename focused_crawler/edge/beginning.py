@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.safety.formats import plural
@@ -31,15 +32,19 @@ def log_beginning(crawl: Crawl, contact: str | None) -> None:
             ),
             before,
             crawl.run.judge,
-            folder,
+            one_line(shlex.quote(str(crawl.folder))),
         )
     if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier not in UNLEARNT:
         logger.warning(
             as_typed(
                 "No model yet for %(topic)s: relevance comes from its %(words)s; "
-                "scrapy train %(topic)s makes it better"
+                "scrapy train %(typed)s makes it better"
             ),
-            {"topic": crawl.plan.config.topic, "words": _WORDS[kind_of(crawl.run.judge)]},
+            {
+                "topic": crawl.plan.config.topic,
+                "typed": shlex.quote(crawl.plan.config.topic),
+                "words": _WORDS[kind_of(crawl.run.judge)],
+            },
         )
     if not crawl.run.web and not contact:
         logger.warning("Sites cannot reach you: give -s FOCUSED_CONTACT=<your address or home page>")

@@ -49,7 +49,7 @@ from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.rules import example_problem
 from focused_crawler.topic.toml import quoted
-from focused_crawler.topic.topic import Topic, load_topic, topic_names
+from focused_crawler.topic.topic import Topic, load_topic, topic_names, typed
 
 
 class Command(FetchingCommand):
@@ -149,7 +149,7 @@ class Command(FetchingCommand):
         topic = mark(tree, topic, not_good=wanted) if opts.remove else mark(tree, topic, wanted)
         for path in topic.good_categories:
             if path not in tree:
-                cure = f"scrapy taxonomy mark {names[0]} {path} --remove{of_tree(opts)}"
+                cure = f"scrapy taxonomy mark {typed(topic)} {path} --remove{of_tree(opts)}"
                 _warn(f"the taxonomy has no category {path}, and no crawl can use the mark; type: {cure}")
         lines = [f"  {path}: {_leaves(tree, path)}" for path in topic.good_categories if path in tree]
         say(f"Good for {topic.name}:" if lines else f"No category is good for {topic.name}.", *lines)

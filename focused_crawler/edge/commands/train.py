@@ -53,7 +53,7 @@ from focused_crawler.store.job import last_crawl, read_run, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.toml import quoted
-from focused_crawler.topic.topic import FILE_NAME, Topic
+from focused_crawler.topic.topic import FILE_NAME, Topic, typed
 from focused_crawler.topic.writer import add_examples
 
 if TYPE_CHECKING:
@@ -99,11 +99,11 @@ class Command(FetchingCommand):
         if (opts.near and opts.pure) or (opts.write and not opts.pure):
             raise ConfigError("give one of --near and --pure; --write adds the pages of --pure")
         if opts.show:
-            self._say_state(topic, args[0])
+            self._say_state(topic, typed(topic))
         elif opts.accept or opts.back:
-            self._change(topic, args[0], opts)
+            self._change(topic, typed(topic), opts)
         elif opts.suggest is not None:
-            self._suggest(topic, args[0], opts)
+            self._suggest(topic, typed(topic), opts)
         elif opts.crawl is not None or opts.near or opts.pure:
             option = "--near" if opts.near else "--pure" if opts.pure else "--crawl"
             also = " and --accept" if option == "--crawl" else ""
@@ -111,7 +111,7 @@ class Command(FetchingCommand):
                 f"{option} is for --suggest N{also}, as in --suggest 20 --crawl crawls/asthma/1"
             )
         else:
-            self._train(topic, args[0], opts)
+            self._train(topic, typed(topic), opts)
 
     def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         from focused_crawler.report.training import save_training, train_beside

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shlex
 from contextlib import suppress
 from typing import Any, Self
 
@@ -89,8 +90,8 @@ class Orders:
                         "Told to judge its pages by the topic's model, the crawl ended before that was done:"
                         " it does so when it goes on; so does, at once, scrapy train %s --accept --crawl %s"
                     ),
-                    one_line(crawl.plan.config.topic),
-                    one_line(str(crawl.folder)),
+                    one_line(shlex.quote(crawl.plan.config.topic)),
+                    one_line(shlex.quote(str(crawl.folder))),
                 )
 
     def _look(self) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -71,6 +72,14 @@ def test_training_prints_a_table_and_what_to_do_next(trained: tuple[Done, Path])
         f"Model in {model}\nReport in {model}/training.html\n"
         f"Next: scrapy crawl topic -a topic={re.search('topic=(.*)', done.out)[1]}\n"
     )
+
+
+def test_a_folder_can_be_pasted_out_of_what_is_next(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
+    """It stands there as a shell reads it."""
+    folder = tmp_path / "100% my 'topics'/astronomy"
+    shutil.copytree(demo_web.parent / "demo.topics/astronomy", folder)
+    done = scrapy.run("train", folder, "--show", "-s", f"FOCUSED_MODELS={tmp_path}")
+    assert done.out.endswith(f"Next: scrapy train {shlex.quote(str(folder))}\n")
 
 
 def test_the_report_lies_beside_the_model(trained: tuple[Done, Path]) -> None:
