@@ -65,11 +65,12 @@ class Crawl:
         self.rate, self.recall, steering = self.coordinator.read_back(self.database, self.store)
         self.is_resumed = self.rate.pages > 0
         try:
-            self._strategy = StrategyRecord(plan.analyst, self.database, self.rate.pages)
+            self._strategy = StrategyRecord(plan.analyst, self.database, self.rate.pages, plan.analyst_anew)
             self._check_budget()
         except CrawlError:
             self.database.close()
             raise
+        self.has_learnt_anew = self._strategy.is_anew
         self.frontier = self.coordinator.open_frontier(self.database)
         self.first = FirstPages(self.database, plan.start.keys)
         self._rescoring = Rescoring(

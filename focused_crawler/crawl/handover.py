@@ -147,6 +147,19 @@ class Handover:
         self._store.record_decision("judged", outcome.judge, detail=str(outcome))
         return outcome
 
+    def learning(self) -> Iterator[int]:
+        """Teach the strategy all pages anew as they were judged; yield positions, and go on with the last."""
+        assert self._frontier is not None
+        position = 0
+        for position, *_, text in self._recorded():
+            if text is not None:
+                self._score_links(position, self._judge(text, text.relevance), self._frontier)
+            yield position
+        for _ in self._reprioritised(self._frontier):
+            yield position
+        for _ in self._remembering():
+            yield position
+
     def _recorded(self) -> Iterator[tuple[int, bool, bool, PageText | None]]:
         """Yield position, relevance so far, being a copy and text of all pages, in order."""
         texts = PageTexts(self._database)
@@ -156,10 +169,10 @@ class Handover:
                 if self._last is None or position <= self._last:
                     yield position, bool(was), bool(is_copy), found.get(position)
 
-    def _judge(self, text: PageText) -> Page:
+    def _judge(self, text: PageText, relevance: float | None = None) -> Page:
         analyst = self._analyst
         page = page_of_text(text.url, text.title, text.kept, analyst.analyzer, text.anchors)
-        analyst.judge(page, analyst.model.classifier.relevance(page))
+        analyst.judge(page, analyst.model.classifier.relevance(page) if relevance is None else relevance)
         return page
 
     def _score_links(self, position: int, page: Page, frontier: Frontier) -> None:

@@ -26,7 +26,7 @@ from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Page
 from focused_crawler.safety.aside import Parts
-from focused_crawler.safety.errors import CrawlError, WrongScores
+from focused_crawler.safety.errors import CrawlError, UnusableMemory, WrongScores
 from focused_crawler.topic.scope import EVERYWHERE, Scope
 
 AT_A_TIME = 250
@@ -53,12 +53,16 @@ class LinkOrder:
     def take_over(self, other: Self) -> None:
         """Score from now on as another does, with what this one's strategy has learnt."""
         memory = self.memory()
-        self.scorer, self._reads_path = other.scorer, other._reads_path
-        for of_earlier in ("_learner", "_teacher"):
-            self.__dict__.pop(of_earlier, None)
+        self.become(other)
         if memory is not None:
             with suppress(CrawlError):  # of a strategy that was untrained, or now is
                 self.remember(memory)
+
+    def become(self, other: Self) -> None:
+        """Score from now on as another does, and know what it has learnt."""
+        self.scorer, self._reads_path = other.scorer, other._reads_path
+        for of_earlier in ("_learner", "_teacher"):
+            self.__dict__.pop(of_earlier, None)
 
     def learn_as(self, other: Self, under_way: Sequence[bytes]) -> None:
         """Know from now on what another has learnt, and learn the pages that are not recorded yet."""
@@ -286,8 +290,8 @@ class LinkOrder:
             )
         return paths
 
-    def _forgetful(self, error: ValueError) -> CrawlError:
-        return CrawlError(
+    def _forgetful(self, error: ValueError) -> UnusableMemory:
+        return UnusableMemory(
             f"strategy {self.strategy} cannot use what it had learnt in this crawl ({error});"
             " begin another with -a job=NAME"
         )

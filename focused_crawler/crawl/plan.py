@@ -84,3 +84,7 @@ class CrawlPlan:
             known=known_folders(config.known, topic.name, config.database) if config.known else (),
             began=began,
         )
+
+    def analyst_anew(self) -> Analyst:
+        """Return another of the kind, whose strategy has learnt nothing."""
+        return Analyst.make(self.config, self.topic, self.analyst.model)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from focused_crawler.crawl.analysis import Analyst
+from focused_crawler.crawl.handover import Handover
 from focused_crawler.crawl.rescoring import Rescoring
+from focused_crawler.frontier.sql.frontier import SqlFrontier
+from focused_crawler.safety.errors import CrawlError, UnusableMemory
+from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.learnt import LearntPages
+from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import StrategyMemory
 
 
@@ -33,11 +38,22 @@ def recall(
 class StrategyRecord:
     """Its memory, and the lines of pages that taught it something since that was written."""
 
-    def __init__(self, analyst: Analyst, database: CrawlDatabase, pages: int) -> None:
-        """Give the strategy back what it had learnt, when so many pages are recorded; raises CrawlError."""
-        self.pages = LearntPages(database)
+    def __init__(
+        self, analyst: Analyst, database: CrawlDatabase, pages: int, anew: Callable[[], Analyst]
+    ) -> None:
+        """Give the strategy back what it had learnt, when so many pages are recorded; raises CrawlError.
+
+        `anew`: makes another analyst of the kind, which has learnt nothing.
+        """
         self._memory = StrategyMemory(database, analyst.order.memory, pages)
-        recall(analyst, self.pages, self._memory.recall())
+        self.is_anew = False  # what an older version had written down was of no use
+        try:
+            recall(analyst, LearntPages(database), self._memory.recall())
+        except UnusableMemory:
+            if database.is_shared or not _learn_anew(analyst, database, anew):
+                raise
+            self.is_anew = True
+        self.pages = LearntPages(database)
 
     def save_if_due(self, rescoring: Rescoring, pages: int) -> None:
         """Write the memory if it is old, when so many pages are recorded; called with each commit."""
@@ -52,3 +68,24 @@ class StrategyRecord:
             self._memory.save(pages)
         elif rescoring.has_links_beside:
             self.pages.replace(pages, self._memory)
+
+
+def _learn_anew(analyst: Analyst, database: CrawlDatabase, anew: Callable[[], Analyst]) -> bool:
+    """Teach the strategy the recorded pages, as if a model had changed; tell whether it can be.
+
+    A user's own is left to its user, who knows what it writes down; a crawl without texts has no pages.
+    """
+    other = anew()
+    if other.order.strategy in other.config.link_scorers:
+        return False
+    frontier = SqlFrontier(database, other.config.rules())
+    try:
+        handover = Handover(other, database, PageStore(database), frontier)
+    except CrawlError:
+        return False
+    for _ in shown(handover.learning(), "pages learnt from", handover.pages, int):
+        pass
+    frontier.close()
+    database.commit()
+    analyst.order.become(other.order)
+    return True

@@ -34,6 +34,11 @@ def log_beginning(crawl: Crawl, contact: str | None) -> None:
             crawl.run.judge,
             one_line(shlex.quote(str(crawl.folder))),
         )
+    if crawl.has_learnt_anew:
+        logger.warning(
+            "Another version of %s wrote what it had learnt in this crawl: it has learnt anew from the pages",
+            crawl.run.strategy,
+        )
     if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier not in UNLEARNT:
         logger.warning(
             as_typed(

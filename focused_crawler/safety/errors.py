@@ -7,6 +7,7 @@ FocusedCrawlerError
  |- WebError        a virtual web's files
  |- CrawlError      a crawl's folder or database
  |   |- CrawlInUse             somebody else writes into it
+ |   |- UnusableMemory         a strategy cannot read what it wrote down
  |   `- WrongScores            a strategy failed, or gave what is no priority
  |- SearchError     a search that gave no answer
 
@@ -48,6 +49,10 @@ class CrawlError(FocusedCrawlerError):
 
 class CrawlInUse(CrawlError):
     """A crawl is under way, so that nobody else can write into its folder and database."""
+
+
+class UnusableMemory(CrawlError):
+    """A strategy cannot use what it had learnt in a crawl: another version of it wrote that."""
 
 
 class WrongScores(CrawlError):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -117,6 +119,23 @@ def test_what_was_learnt_is_of_no_use(bees: Bees, scrapy: Scrapy) -> None:
         " begin another with -a job=NAME\n"
     )
     assert (done.code, bees.hits()) == (2, hits)
+
+
+def test_what_an_older_version_of_ours_had_learnt(bees: Bees, scrapy: Scrapy) -> None:
+    """It learns anew from the recorded pages, which stay as they were judged, and the crawl goes on."""
+    judged = "SELECT url, relevance FROM pages WHERE position <= 10 ORDER BY position"
+    scrapy.run(*words(bees, "adaptive", pages=10))
+    before = bees.job().rows(judged)
+    with closing(sqlite3.connect(bees.job().folder / "crawl.db")) as database, database:
+        assert database.execute("UPDATE learnt SET content = substr(content, 1, 8)").rowcount == 10
+    done = scrapy.run(*words(bees, "adaptive", pages=20))
+    assert "adaptive wrote what it had learnt in this crawl: it has learnt anew from the pages" in done.err
+    assert (done.code, bees.job().rows(judged)) == (0, before)
+    assert bees.job().rows("SELECT pages, length(content) > 0 FROM memory") == [(10, 1)]
+    assert bees.job().rows("SELECT min(position), max(position) FROM learnt") == [(11, 20)]
+    done = scrapy.run(*words(bees, "adaptive", pages=PAGES))
+    assert "learnt anew" not in done.err
+    assert is_whole(bees, done)
 
 
 def test_nothing_of_this_is_asked_for(bees: Bees, scrapy: Scrapy) -> None:
