@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from focused_crawler.crawl.ordering import fleet_command
+from focused_crawler.crawl import ordering
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.store import orders
 from focused_crawler.store.job import run_of
@@ -84,7 +85,7 @@ def test_a_crawl_obeys_and_answers(place: Place) -> None:
     assert refused.code == 2
     assert "not under way; the command that began it goes on with it" in refused.err
     typed = next(word for word in place.words if word.startswith("topic="))
-    assert f" {typed.removeprefix('topic=')} --workers" in fleet_command(run_of(place.folder))
+    assert f" {typed.removeprefix('topic=')} --workers" in ordering.fleet_command(run_of(place.folder))
 
     orders.give(place.folder, orders.STOP)  # by somebody who did not see that it had ended
     running = place.start()
@@ -121,3 +122,15 @@ def test_what_no_crawl_can_obey_is_refused(place: Place) -> None:
     began = time.monotonic()
     running.wait()
     assert time.monotonic() - began < 30
+
+
+def test_a_crawl_that_was_killed_has_no_log_to_look_into(place: Place) -> None:
+    """Whoever waits for its answer is told that it is gone."""
+    running = place.start()
+    running.signal(signal.SIGSTOP)
+    given_at = ordering.change_budget(place.folder, {"pages": 1000})
+    assert ordering.wait_for_answer(place.folder, given_at, 0.2) is None
+    running.signal(signal.SIGKILL)
+    running.wait()
+    said = ordering.wait_for_answer(place.folder, given_at, 0.2)
+    assert said == "the crawl ended before it had done that; what still applies is done when it goes on"
