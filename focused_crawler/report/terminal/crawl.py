@@ -98,7 +98,7 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     if unrated := words.not_rated(crawl):
         said.append(unrated)
     if found.steered:
-        counts = (f"{name} {count(number)}" for name, number in found.steered.items())
+        counts = (f"{name} ({count(number)})" for name, number in found.steered.items())
         said.append(f"Steered by: {'; '.join(counts)}.")
     return [formats.tidy(line, 1000) for line in said]
 
