@@ -37,10 +37,10 @@ class Standing:
 
     @property
     def why_ended(self) -> str:
-        """Return why it ended, as a sentence; empty while it runs."""
-        if self.is_running:
-            return ""
-        return _KILLED if self.run.state == RUNNING else why_stopped(self.run.reason)
+        """Return why it ended, as a sentence; empty while it runs, and where nobody can say if it does."""
+        if self.run.state == RUNNING:
+            return "" if self.is_running or self.fault else _KILLED
+        return "" if self.is_running else why_stopped(self.run.reason)
 
 
 def standing_of(folder: Path, run: RunInfo) -> Standing:

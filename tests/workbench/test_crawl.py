@@ -15,10 +15,11 @@ from playwright.sync_api import Page, expect
 from focused_crawler.crawl.judged import Interval, JudgeEstimate
 from focused_crawler.report.standing import Standing
 from focused_crawler.report.watch import Watched
-from focused_crawler.store.job import RunInfo
+from focused_crawler.store.job import RUNNING, RunInfo
 from focused_crawler.store.opening import is_in_use, location_of
 from focused_crawler.workbench.estimates import Known
 from focused_crawler.workbench.live import parts_of
+from focused_crawler.workbench.rendering import render
 from tests.project import Job, Running, Scrapy, until
 from tests.workbench.bench import Workbench
 from tests.workbench.conftest import NARROW
@@ -178,3 +179,12 @@ def test_precision_is_that_of_pages(tmp_path: Path, relevant: int, is_said: bool
     known = Known(8, JudgeEstimate(Interval(0.0, 0.0, 3.0), half, half, half, "words", 0, 4), None, None)
     names = {"known": known, "topic": "astronomy", "job": "1"}
     assert ("precision" in parts_of(Watched(standing), names)["figures"]) == is_said
+
+
+def test_of_a_crawl_that_cannot_be_read_nothing_is_made_up(tmp_path: Path) -> None:
+    """Its server may be down: it was said to be killed, with 0 % relevant of late and no alarm."""
+    run = RunInfo("astronomy", "Astronomy", "1", "adaptive", "", None, trained=False, state=RUNNING)
+    standing = Standing(tmp_path, run, is_running=False, pages=8, relevant=6, rate=0.75, fault="No answer.")
+    shown = render("crawls.html", rows=[(standing, None)])
+    cells = [cell.strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", shown, re.DOTALL)]
+    assert cells[:5] == ['<span class="where">No answer.</span>', "8", "75.0\N{NO-BREAK SPACE}%", "", ""]
