@@ -7,7 +7,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from focused_crawler.classify.examples import ExampleNames, with_labels
 from focused_crawler.classify.model import TopicModel
@@ -25,40 +24,25 @@ from focused_crawler.classify.model_versions import (
     roll_back,
 )
 from focused_crawler.classify.settings import ClassifierName, ClassifierSettings, HmmSettings
-from focused_crawler.classify.suggestions import suggest
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.judges import load_model, model_folder
 from focused_crawler.crawl.model_preview import ModelPreview, preview
-from focused_crawler.discovery.further_examples import (
-    Offer,
-    candidates,
-    labelled_hosts,
-    near_examples,
-    pure_pages,
-)
 from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option, command_to_crawl
 from focused_crawler.edge.examples import collect_examples
 from focused_crawler.edge.handing_over import analyst_of, check_can_change, crawl_to_change, hand_over
+from focused_crawler.edge.suggesting import MOST_TELLING, NEAR, PURE, Wanted, labels_of, suggest_pages
+from focused_crawler.edge.training_lines import object_to, show_next, show_training, show_waiting
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
-from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, ModelError
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.printable import place, printable, say
 from focused_crawler.safety.progress import write_to
 from focused_crawler.safety.settings import read, read_one
-from focused_crawler.store.job import last_crawl, read_run, run_of
-from focused_crawler.store.opening import read_crawl
-from focused_crawler.topic.labels import Labels, read_labels
-from focused_crawler.topic.toml import quoted
-from focused_crawler.topic.topic import FILE_NAME, Topic, typed
-from focused_crawler.topic.writer import add_examples
-
-if TYPE_CHECKING:
-    from focused_crawler.report.training import Training
-    from focused_crawler.report.training_record import TrainingRecord
+from focused_crawler.store.job import last_crawl, run_of
+from focused_crawler.topic.topic import Topic, typed
 
 # ruff: noqa: PLC0415 - what trains and draws loads slowly, and a mistake is reported before.
 
@@ -103,7 +87,10 @@ class Command(FetchingCommand):
         elif opts.accept or opts.back:
             self._change(topic, typed(topic), opts)
         elif opts.suggest is not None:
-            self._suggest(topic, typed(topic), opts)
+            folder = opts.crawl or last_crawl(self._crawls(), topic.name)
+            kind = PURE if opts.pure else NEAR if opts.near else MOST_TELLING
+            wanted = Wanted(opts.suggest, kind, is_written=opts.write)
+            suggest_pages(topic, folder, wanted, model_of=self._model, models=self._models())
         elif opts.crawl is not None or opts.near or opts.pure:
             option = "--near" if opts.near else "--pure" if opts.pure else "--crawl"
             also = " and --accept" if option == "--crawl" else ""
@@ -122,7 +109,7 @@ class Command(FetchingCommand):
         settings = read(ClassifierSettings, self.settings)
         old = _old_model(folder, settings.classifiers)
         keeps_old = old is not None and not opts.replace
-        labels = _labels(topic)
+        labels = labels_of(topic)
         say(*terminal.taken_of_labels(topic, labels))
         topic = with_labels(topic, labels)
         source = SessionSource(topic, read(HmmSettings, self.settings), opts.sessions_from)
@@ -142,10 +129,10 @@ class Command(FetchingCommand):
         if known is None or known.judge != record.judge:  # else it says more than that they are the same
             save_training(training, place_of_new / REPORT)
             record.save(place_of_new / RECORD)
-        _show(training)
+        show_training(training)
         if paired := training.paired:
             say(*terminal.worth(paired, training.before, must_choose=waits))
-        _object(record)
+        object_to(record)
         if record.objection and not is_model(folder / PREVIOUS) and not keeps_old:
             say(f"To judge by the topic's words again: scrapy train {typed} --back")
         crawl = crawl_to_change(topic, self._crawls())
@@ -158,9 +145,9 @@ class Command(FetchingCommand):
             learnt = f"{plural(hmm.sessions, 'session')} and {plural(hmm.pages, 'page')}"
             say(f"The hmm strategies were trained from {learnt}.")
         if waits:
-            _show_waiting(folder, typed, crawl)
+            show_waiting(folder, typed, crawl)
         else:
-            _show_next(folder, typed, crawl, self.settings.get("FOCUSED_WEB"), is_same=is_same)
+            show_next(folder, typed, crawl, self.settings.get("FOCUSED_WEB"), is_same=is_same)
 
     def _say_state(self, topic: Topic, typed: str) -> None:
         from focused_crawler.report.training_state import TrainingState
@@ -170,7 +157,7 @@ class Command(FetchingCommand):
         record = state.record
         if record is not None and record.paired is not None:
             say(*terminal.worth(record.paired, record.before, must_choose=state.waits))
-        _object(record)
+        object_to(record)
         if record is not None and record.crawl is not None and state.waits:
             say(*terminal.of_crawl(record.crawl))
         say(f"To take it: scrapy train {typed} --accept" if state.waits else f"Next: scrapy train {typed}")
@@ -205,7 +192,7 @@ class Command(FetchingCommand):
             say(f"The other one waits: scrapy train {typed} --accept")
         elif accept(folder):
             say(f"The new model is in {place(folder)}; to take that back: scrapy train {typed} --back")
-            _object(waiting)
+            object_to(waiting)
         elif not is_model(folder):
             raise ModelError(f"{topic.name} has no model yet; scrapy train {typed} makes one")
         else:
@@ -226,43 +213,6 @@ class Command(FetchingCommand):
     def _crawls(self) -> Path:
         return CrawlConfig.from_settings(self.settings).crawls
 
-    def _suggest(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
-        labels = _labels(topic)
-        hosts, topic = labelled_hosts(topic, labels), with_labels(topic, labels)
-        folder = opts.crawl or last_crawl(self._crawls(), topic.name)
-        run = read_run(folder)
-        if run is None or run.topic != topic.name:
-            raise CrawlError(f"{folder} is no crawl of {topic.name}; name one such as crawls/{topic.name}/1")
-        if opts.pure:
-            offers = pure_pages(folder, topic, self._models(), opts.suggest)
-            shown = terminal.to_label(offers, "Pages of the purest sites", "site, relevant pages")
-        elif opts.near:
-            model, analyzer = self._model(topic), Analyzer(topic.language)
-            offers = near_examples(folder, topic, model.vector, analyzer, opts.suggest)
-            shown = terminal.to_label(offers, "Pages near the examples", "shares")
-        else:
-            with read_crawl(folder) as database:
-                threshold = self._model(topic).threshold
-                pages = suggest(candidates(database, topic), threshold, opts.suggest, hosts)
-            if not pages:
-                raise CrawlError(f"{folder} has no page that is not an example already; crawl more first")
-            offers = [Offer(page, "") for page in pages]
-            shown = terminal.to_label(offers, "Pages whose label would teach most")
-        Terminal().print(shown)
-        if opts.write:
-            now = add_examples(topic, [offer.page.url for offer in offers]).relevant_examples
-            say(f"{place(topic.folder / FILE_NAME)} has {plural(len(now), 'relevant example')} now.")
-            say(f"Next: scrapy train {typed}")
-            return
-        if not opts.pure:
-            queue = " --queue near" if opts.near else ""
-            say(f"To label such pages by single keys: scrapy label {typed}{queue}")
-        say(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
-        say(f"relevant or other; then: scrapy train {typed}")
-        if opts.pure:
-            say(f"--write adds all to relevant; scrapy lists {typed} --ban SITE leaves a site out.")
-        say(*(f"    {quoted(offer.page.url)}," for offer in offers))
-
     def _model(self, topic: Topic) -> TopicModel:
         classifiers = read(ClassifierName, self.settings).classifiers
         return load_model(topic, self._models(), Analyzer(topic.language), classifiers)
@@ -270,14 +220,6 @@ class Command(FetchingCommand):
     def _models(self) -> Path | None:
         models: Path | None = read_one(CrawlConfig, "models", self.settings)
         return models
-
-
-def _labels(topic: Topic) -> Labels:
-    """Return the topic's labels, and print which lines are none."""
-    labels = read_labels(topic.folder)
-    if labels.fault:
-        say(labels.fault)
-    return labels
 
 
 def _old_model(folder: Path, classifiers: Mapping[str, str]) -> TopicModel | None:
@@ -301,45 +243,3 @@ def _put(model: TopicModel, folder: Path, *, waits: bool, is_same: bool) -> Path
     place_of_new = folder / CANDIDATE if waits else folder
     model.save(place_of_new)
     return place_of_new
-
-
-def _show(training: Training) -> None:
-    console, model, report = Terminal(), training.model, training.report
-    if report is None:
-        say(f"{training.topic.name} has too few examples. Pages near its seeds that contain its words were")
-        say("used instead. Nobody has labelled them, so the quality of the model is unknown.")
-    else:
-        console.print(terminal.topic_quality(report, training.topic))
-        say(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
-        say(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
-    say(f"Training examples: {terminal.examples_of(model)}.")
-    if doubts := terminal.doubts(training):
-        console.print(doubts)
-    for words in report.warnings if report else ():
-        console.print(warning(words))
-    if training.comparison:
-        console.print(terminal.side_by_side(training.comparison))
-        say(terminal.what_compares(training.comparison))
-
-
-def _object(record: TrainingRecord | None) -> None:
-    """Warn of a model that is worse than none."""
-    if record is not None and record.objection:
-        Terminal().print(warning(record.objection))
-
-
-def _show_waiting(folder: Path, typed: str, crawl: Path | None) -> None:
-    """Print where both models are, and how to take the new one; `crawl`: the topic's last one."""
-    say(f"The old model stays in {place(folder)}; the new one waits in {place(folder / CANDIDATE)}")
-    say(f"Report in {place(folder / CANDIDATE / REPORT)}")
-    by_it = f", and let {place(crawl)} go by it" if crawl else ""
-    say(f"To take it{by_it}: scrapy train {typed} --accept")
-
-
-def _show_next(folder: Path, typed: str, crawl: Path | None, web: object, *, is_same: bool) -> None:
-    """Print where the model is that judges from now on, and the next command."""
-    same = f"The old model stays in {place(folder)}: the new one is the same, and none waits."
-    say(same if is_same else f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
-    if crawl:
-        say(f"To let {place(crawl)} go by it: scrapy train {typed} --accept")
-    say(f"Next: {command_to_crawl(typed, web)}")

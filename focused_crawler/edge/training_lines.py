@@ -1,0 +1,59 @@
+"""What `scrapy train` prints of a training, and what to type next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from focused_crawler.classify.model_versions import CANDIDATE, REPORT
+from focused_crawler.edge.command import command_to_crawl
+from focused_crawler.report.terminal import classifiers as terminal
+from focused_crawler.report.terminal.output import Terminal, warning
+from focused_crawler.safety.printable import place, say
+
+if TYPE_CHECKING:
+    from focused_crawler.report.training import Training
+    from focused_crawler.report.training_record import TrainingRecord
+
+
+def show_training(training: Training) -> None:
+    """Print how well a new model judges, what is doubtful, and the model before beside it."""
+    console, model, report = Terminal(), training.model, training.report
+    if report is None:
+        say(f"{training.topic.name} has too few examples. Pages near its seeds that contain its words were")
+        say("used instead. Nobody has labelled them, so the quality of the model is unknown.")
+    else:
+        console.print(terminal.topic_quality(report, training.topic))
+        say(f"Figures are for a web where {report.relevant_share:.0%} of the pages are relevant.")
+        say(f"A page is relevant from {report.threshold:.2f} on ({report.threshold_source}).")
+    say(f"Training examples: {terminal.examples_of(model)}.")
+    if doubts := terminal.doubts(training):
+        console.print(doubts)
+    for words in report.warnings if report else ():
+        console.print(warning(words))
+    if training.comparison:
+        console.print(terminal.side_by_side(training.comparison))
+        say(terminal.what_compares(training.comparison))
+
+
+def object_to(record: TrainingRecord | None) -> None:
+    """Warn of a model that is worse than none."""
+    if record is not None and record.objection:
+        Terminal().print(warning(record.objection))
+
+
+def show_waiting(folder: Path, typed: str, crawl: Path | None) -> None:
+    """Print where both models are, and how to take the new one; `crawl`: the topic's last one."""
+    say(f"The old model stays in {place(folder)}; the new one waits in {place(folder / CANDIDATE)}")
+    say(f"Report in {place(folder / CANDIDATE / REPORT)}")
+    by_it = f", and let {place(crawl)} go by it" if crawl else ""
+    say(f"To take it{by_it}: scrapy train {typed} --accept")
+
+
+def show_next(folder: Path, typed: str, crawl: Path | None, web: object, *, is_same: bool) -> None:
+    """Print where the model is that judges from now on, and the next command."""
+    same = f"The old model stays in {place(folder)}: the new one is the same, and none waits."
+    say(same if is_same else f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
+    if crawl:
+        say(f"To let {place(crawl)} go by it: scrapy train {typed} --accept")
+    say(f"Next: {command_to_crawl(typed, web)}")
