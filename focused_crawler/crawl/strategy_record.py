@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.handover import Handover
 from focused_crawler.crawl.rescoring import Rescoring
+from focused_crawler.frontier.partitioned.partition import host_number
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.safety.errors import CrawlError, UnusableMemory
 from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.learnt import LearntPages
+from focused_crawler.store.opening import change_crawl, read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import StrategyMemory
 
@@ -70,7 +74,32 @@ class StrategyRecord:
             self.pages.replace(pages, self._memory)
 
 
-def _learn_anew(analyst: Analyst, database: CrawlDatabase, anew: Callable[[], Analyst]) -> bool:
+def learn_for_many(folder: Path, analyst: Analyst, anew: Callable[[], Analyst]) -> bool:
+    """Do for several workers, before they begin, what one process does as it goes on; tell whether it was.
+
+    By the memory and one page: what is newer is of a newer version. Nothing is done while somebody crawls.
+    """
+    with suppress(CrawlError):
+        read_crawl(folder).close()  # one that is not there is not made
+        with change_crawl(folder) as database:
+            memory = StrategyMemory(database, analyst.order.memory, 0).recall()
+            first = next(LearntPages(database).contents(), None)
+            try:
+                if memory is not None:
+                    analyst.order.remember(memory)
+                if first is not None and analyst.order.teaches:
+                    analyst.order.learn_again(first[1])
+            except UnusableMemory:
+                return _learn_anew(analyst, database, anew, host_number)
+    return False
+
+
+def _learn_anew(
+    analyst: Analyst,
+    database: CrawlDatabase,
+    anew: Callable[[], Analyst],
+    number: Callable[[str], int] | None = None,
+) -> bool:
     """Teach the strategy the recorded pages, as if a model had changed; tell whether it can be.
 
     A user's own is left to its user, who knows what it writes down; a crawl without texts has no pages.
@@ -78,7 +107,7 @@ def _learn_anew(analyst: Analyst, database: CrawlDatabase, anew: Callable[[], An
     other = anew()
     if other.order.strategy in other.config.link_scorers:
         return False
-    frontier = SqlFrontier(database, other.config.rules())
+    frontier = SqlFrontier(database, other.config.rules(), number)
     try:
         handover = Handover(other, database, PageStore(database), frontier)
     except CrawlError:

@@ -17,6 +17,14 @@ _WORDS = {KEYWORDS: "keywords and description", THESAURUS: "thesaurus", RULES: "
 """The judge of pages where nothing was trained, in words."""
 
 
+def learnt_anew(strategy: str) -> str:
+    """Say that what an older version of a strategy had written down was of no use."""
+    return (
+        f"Another version of {strategy} wrote what it had learnt in this crawl:"
+        " it has learnt anew from the pages"
+    )
+
+
 def log_beginning(crawl: Crawl, contact: str | None) -> None:
     """Log it; `contact`: how sites can reach whoever crawls."""
     going = f"goes on after {plural(crawl.rate.pages, 'page')}" if crawl.is_resumed else "starts"
@@ -35,10 +43,7 @@ def log_beginning(crawl: Crawl, contact: str | None) -> None:
             one_line(shlex.quote(str(crawl.folder))),
         )
     if crawl.has_learnt_anew:
-        logger.warning(
-            "Another version of %s wrote what it had learnt in this crawl: it has learnt anew from the pages",
-            crawl.run.strategy,
-        )
+        logger.warning(learnt_anew(crawl.run.strategy))
     if not crawl.plan.analyst.model.trained and crawl.plan.config.classifier not in UNLEARNT:
         logger.warning(
             as_typed(

@@ -81,6 +81,8 @@ class Command(FocusedCommand):
             self._run(args, opts)
 
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
+        from focused_crawler.crawl.strategy_record import learn_for_many
+        from focused_crawler.edge.beginning import learnt_anew
         from focused_crawler.fleet import crawls
 
         _refuse_options(opts)
@@ -89,6 +91,8 @@ class Command(FocusedCommand):
         wanted = describe(plan)
         crawls.check_database(self.text(ADDRESS), wanted.topic, wanted.job)
         folder = crawls.choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
+        if learn_for_many(folder, plan.analyst, plan.analyst_anew):
+            say(learnt_anew(wanted.strategy))
         command = worker_command(str(plan.topic.folder), wanted.job, opts, SHARED)
         count = partial(count_ended, plan.topic, plan.config, folder)
         del plan  # a model takes memory, and the supervisor has no need of it

@@ -180,6 +180,23 @@ def test_a_crawl_whose_last_worker_was_killed_is_counted(demo: Demo, demo_web: P
         assert [counted.pages for counted in lists.crawls()] == [30]
 
 
+@pytest.mark.slow
+def test_what_an_older_version_had_learnt(demo: Demo, demo_web: Path, postgresql: Server) -> None:
+    """Is learnt anew before the workers begin, which could not use it; once."""
+    topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
+    words = (topic, "--job", job, "-a", "profile=offline", "-a", "strategy=adaptive")
+    done = demo.fleet(*words, "-a", "pages=10").wait()
+    assert done.code == 0, done.err
+    with postgresql.connected() as connection:
+        schema = shared_schema_name("astronomy", job)
+        cut = connection.execute(f"UPDATE {schema}.learnt SET content = substr(content, 1, 8)")
+        assert cut.rowcount == 10
+    for pages, learns in ((20, True), (30, False)):
+        done = demo.fleet(*words, "-a", f"pages={pages}").wait()
+        assert (done.code, demo.job.run["totals"]["pages"]) == (0, pages), done.err
+        assert ("adaptive wrote what it had learnt" in done.out) is learns
+
+
 def test_a_server_that_would_refuse_every_worker(scrapy: Scrapy, tmp_path: Path, postgresql: Server) -> None:
     """Is asked before anything is made: a fleet does not begin."""
     gone = (
