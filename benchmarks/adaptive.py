@@ -33,7 +33,8 @@ from scrapy.settings import Settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import ROOT, STDERR, Meter, Report, main, temporary_folder
+from benchmarks.harness import ROOT, STDERR, Report, main, temporary_folder
+from benchmarks.meter import Meter
 from benchmarks.studies.crawls import ClassifierCrawler, Start, experiment, prepared, subjects_of
 from benchmarks.tables import Rows
 from benchmarks.webs import NAMES, find_web

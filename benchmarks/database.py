@@ -25,7 +25,8 @@ from sqlalchemy import bindparam
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks
-from benchmarks.harness import Meter, Report, main
+from benchmarks.harness import Report, main
+from benchmarks.meter import Meter
 from benchmarks.tables import Rows
 from focused_crawler.crawl.journal import COMMIT_PAGES
 from focused_crawler.frontier.base import Rules

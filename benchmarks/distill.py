@@ -23,8 +23,9 @@ from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import OPEN_WEB, Meter, Report, main, peak_mib, places, scrapy, temporary_folder
+from benchmarks.harness import OPEN_WEB, Report, main, places, scrapy, temporary_folder
 from benchmarks.large_crawl import LargeCrawl, Mix
+from benchmarks.meter import Meter, peak_mib
 from benchmarks.tables import Rows
 from focused_crawler.crawl.hubs.record import measure as distilled
 from focused_crawler.store.database import CrawlDatabase

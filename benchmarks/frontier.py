@@ -30,7 +30,8 @@ from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import STDERR, Meter, Report, main, temporary_folder
+from benchmarks.harness import STDERR, Report, main, temporary_folder
+from benchmarks.meter import Meter
 from benchmarks.tables import Rows
 
 BENCHMARKS = Path(__file__).resolve().parent

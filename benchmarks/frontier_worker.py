@@ -25,7 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks, url_of
-from benchmarks.harness import Meter, peak_mib
+from benchmarks.meter import Meter, peak_mib
 from focused_crawler.frontier.base import Candidate, Frontier, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.frontier.order import TieBreaker

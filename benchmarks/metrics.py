@@ -26,7 +26,8 @@ from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import STDERR, Report, cpu_times, main, scrapy, temporary_folder
+from benchmarks.harness import STDERR, Report, main, scrapy, temporary_folder
+from benchmarks.meter import cpu_times
 from benchmarks.tables import Rows
 from focused_crawler.crawl.steps import BOUNDS, STEPS, Steps
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource

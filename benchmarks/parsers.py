@@ -25,7 +25,8 @@ from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import STDERR, Meter, Report, main, random_pages
+from benchmarks.harness import STDERR, Report, main, random_pages
+from benchmarks.meter import Meter
 from benchmarks.page_steps import Deaf
 from benchmarks.tables import Rows
 from focused_crawler.page.builder import _ENDS, _STARTS, PageBuilder

@@ -24,7 +24,8 @@ from rich.progress import track
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import LINKS, GeneratedLinks
-from benchmarks.harness import STDERR, Meter, Report, main
+from benchmarks.harness import STDERR, Report, main
+from benchmarks.meter import Meter
 from benchmarks.tables import Rows
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.partitioned.frontier import PartitionedFrontier

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import ROOT, Meter, Report, main, temporary_folder
+from benchmarks.harness import ROOT, Report, main, temporary_folder
 from benchmarks.large_crawl import LargeCrawl
+from benchmarks.meter import Meter
 from benchmarks.tables import Rows
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.store.database import CrawlDatabase

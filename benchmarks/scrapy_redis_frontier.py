@@ -27,7 +27,8 @@ from scrapy.utils.test import get_crawler
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.generated_links import GeneratedLinks
-from benchmarks.harness import STDERR, Meter, Report, main
+from benchmarks.harness import STDERR, Report, main
+from benchmarks.meter import Meter
 from focused_crawler.frontier.base import Candidate
 from tests.crawls.processes import cpu_seconds
 

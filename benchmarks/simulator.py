@@ -16,7 +16,8 @@ from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import Meter, Names, Report, main, temporary_folder
+from benchmarks.harness import Names, Report, main, temporary_folder
+from benchmarks.meter import Meter
 from benchmarks.studies.crawls import experiment
 from benchmarks.tables import Rows
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb

@@ -31,7 +31,8 @@ from typing import Annotated
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness import Figures, Report, cpu_times, main, temporary_folder, web_at_hand
+from benchmarks.harness import Figures, Report, main, temporary_folder, web_at_hand
+from benchmarks.meter import cpu_times
 from benchmarks.tables import Rows
 from focused_crawler.discovery.search.local import FILE, LocalSearch, search_crawl
 from focused_crawler.discovery.search.wording import read_wording

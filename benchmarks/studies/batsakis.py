@@ -18,7 +18,8 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.harness import PROCESSES, Meter, Names, Processes, Report, in_processes, temporary_folder
+from benchmarks.harness import PROCESSES, Names, Processes, Report, in_processes, temporary_folder
+from benchmarks.meter import Meter
 from benchmarks.studies.chakrabarti_plots import lines_panel
 from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start, prepared, subjects_of, unsteered
 from benchmarks.tables import Rows

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.naive_bayes import MultinomialNB
 
-from benchmarks.harness import Meter
+from benchmarks.meter import Meter
 from benchmarks.studies.text_sets import Decisions, Outcome, TextSet, macro_f1
 from focused_crawler.page.model import Sections
 from focused_crawler.page.text import weighting as formulas
