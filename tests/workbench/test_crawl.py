@@ -55,6 +55,9 @@ def test_dots_arrive_and_the_crawl_obeys(page: Page, workbench: Workbench, long:
     page.goto("/crawls/astronomy/long")
     expect(page.locator("#live-state")).to_contain_text("runs")
     await_dots(page, 5)
+    frame = page.locator("#chart")  # its dots are not cut at its edges, nor does it leave its frame
+    assert frame.locator("svg").evaluate("chart => getComputedStyle(chart).overflow") == "visible"
+    assert frame.evaluate("frame => frame.scrollHeight - frame.clientHeight") == 0
     await_dots(page, page.locator("#chart a").count() + 5)
     page.locator("#chart a[tabindex='0']").focus()
     page.keyboard.press("ArrowLeft")

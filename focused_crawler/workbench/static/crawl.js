@@ -30,7 +30,7 @@
     drawing = false;
     const width = Math.max(280, frame.clientWidth);
     const part = shown();
-    const svg = element("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: "chart", role: "group", "aria-labelledby": "chart-title" });
+    const svg = element("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "group", "aria-labelledby": "chart-title" });
     const inner = width - LEFT - RIGHT, high = HEIGHT - TOP - BOTTOM;
     const x = (number) => LEFT + (inner * (number + 0.5)) / SHOWN;
     const y = (share) => TOP + high * (1 - share);
