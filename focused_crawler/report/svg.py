@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from unicodedata import east_asian_width
 
 from lxml import etree
 
@@ -14,7 +15,7 @@ RIGHT, TOP, BOTTOM = 10.0, 8.0, 34.0
 """Margins, in units of the viewBox."""
 LEFT = 48.0
 _TEXT, _LETTER = 12, 6.6  # height of letters, and about how wide one is
-_MOST_LETTERS = 34  # of a name
+_MOST_LETTERS = 34  # of a name; a wide one counts twice
 _NAME = 15.0  # from one name at the lines' ends to the next
 _THINNED = 1000
 """Points of a line that are drawn: a screen has no more columns."""
@@ -113,9 +114,10 @@ class _Curves(_Chart):
     """Lines over dots, or columns."""
 
     def __init__(self, name: str, panel: Panel, size: tuple[float, float], *, with_names: bool) -> None:
-        self._named = sorted((line for line in panel.lines if line.name), key=lambda line: line.last)
+        named = [line for line in reversed(panel.lines) if line.name]  # of equal ends the first is on top
+        self._named = sorted(named, key=lambda line: line.last)
         self._with_names = with_names and bool(self._named)
-        longest = max((len(_shown(line.name)) for line in self._named), default=0)
+        longest = max((_letters(_shown(line.name)) for line in self._named), default=0)
         right = longest * _LETTER + 24 if self._with_names else RIGHT
         super().__init__(name, panel, size, (LEFT, TOP + _NAME * len(panel.marks), right, BOTTOM))
         self._right, self._top = panel.right, panel.top
@@ -180,7 +182,9 @@ class _Curves(_Chart):
             y, written = (bottom - (bottom - top) * height for height in (end, place))
             hue, last = f"var(--{line.color})", self._x(line.x[-1]) if len(line.x) else right
             way = f"{last:.1f},{y:.1f} {right:.1f},{y:.1f} {right + 8:.1f},{written:.1f}"
-            self._add("polyline", fill="none", stroke=hue, points=way, **{"stroke-opacity": ".5"})
+            self._add(
+                "polyline", fill="none", stroke=hue, points=way, **{"stroke-opacity": ".5", "class": "wide"}
+            )
             self._write(right + 12, written + 4, _shown(line.name), "start", fill=hue, **{"class": "wide"})
 
     def _points(self, xs: Sequence[float] | Floats, ys: Sequence[float] | Floats) -> list[str]:
@@ -194,7 +198,7 @@ class _Rows(_Chart):
 
     def __init__(self, name: str, panel: Panel, size: tuple[float, float], *, with_names: bool) -> None:
         self._names = [_shown(row[0]) for row in (panel.rows or panel.bars)]
-        left = max(len(name) for name in self._names) * _LETTER + 12
+        left = max(map(_letters, self._names)) * _LETTER + 12
         right = RIGHT if panel.rows else 4 * _LETTER + RIGHT
         super().__init__(name, panel, size, (left, TOP + 12 * len(panel.marks), right, BOTTOM))
         self._right = 1.0 if panel.rows else max(value for _, value in panel.bars) or 1.0
@@ -232,7 +236,16 @@ class _Rows(_Chart):
 
 
 def _shown(name: str) -> str:
-    return tidy(name, _MOST_LETTERS)
+    """Return a name, a long one without its middle: many differ in their last letters alone."""
+    whole = tidy(name)
+    if _letters(whole) <= _MOST_LETTERS:
+        return whole
+    cut = (f"{whole[: half + 1]}…{whole[-half:]}" for half in range(_MOST_LETTERS // 2 - 1, 0, -1))
+    return next(text for text in cut if _letters(text) <= _MOST_LETTERS)
+
+
+def _letters(text: str) -> int:
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def _ticks(most: float, *, is_whole: bool) -> list[float]:

@@ -159,10 +159,41 @@ def test_names_at_the_ends_are_apart_and_inside() -> None:
     root = chart(Panel("", [*lines, Line("empty", [], [])]), with_names=True)
     names = [text for text in root.iter("text") if text.get("class") == "wide"]
     places = sorted(float(name.get("y")) for name in names)
-    assert len(names) == 9
+    ways = [line for line in root.iter("polyline") if line.get("class") == "wide"]
+    assert len(names) == len(ways) == 9  # a style sheet hides both
     assert all(after - before >= 14.8 for before, after in pairwise(places))
     assert places[-1] <= SIZE[1]
     assert all(float(name.get("x")) + 5 * len(name.text) < SIZE[0] for name in names)
+
+
+def test_long_names_that_differ_at_their_ends_differ_when_cut() -> None:
+    """As those of the jobs of one plan, and of the classes of one module."""
+    names = [f"my.package.strategies.of_many_words.Variant{number}" for number in range(3)]
+    lines = chart(Panel("", [Line(name, [1, 2], [0.5, 0.5]) for name in names]), with_names=True)
+    rows = chart(Panel("", bars=[(name, 1.0) for name in names]))
+    for root in (lines, rows):
+        shown = [text for text in numbers(root) if "Variant" in text]
+        assert [text[-1] for text in shown] == (["2", "1", "0"] if root is lines else ["0", "1", "2"])
+        assert all(len(text) == 34 and text.startswith("my.package.") for text in shown)
+
+
+def test_of_lines_that_end_together_the_first_is_named_on_top() -> None:
+    """As in the legend."""
+    root = chart(Panel("", [Line(name, [1, 2], [0.5, 0.5]) for name in "abc"]), with_names=True)
+    heights = {text.text: float(text.get("y")) for text in root.iter("text")}
+    assert heights["a"] < heights["b"] < heights["c"]
+
+
+@pytest.mark.parametrize("letters", [5, 40])
+def test_wide_letters_have_twice_the_room(letters: int) -> None:
+    """A Chinese letter is as wide as it is high: a name of them is inside, too."""
+    name = "天" * letters
+    ends = chart(Panel("", [Line(name, [1, 2], [0.5, 0.5])]), with_names=True)
+    (written,) = (text for text in ends.iter("text") if text.get("class") == "wide")
+    assert float(written.get("x")) + 12 * len(written.text) < SIZE[0]
+    rows = chart(Panel("", rows=[DotRow(name, 0.5, None, np.array([]), "series-0")]))
+    (written,) = (text for text in rows.iter("text") if "天" in text.text)
+    assert float(written.get("x")) - 12 * len(written.text) > 0
 
 
 def test_a_long_line_is_thinned() -> None:
