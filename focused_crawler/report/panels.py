@@ -109,11 +109,11 @@ class Panel(NamedTuple):
         """
         if self.most:
             return self.most
-        heights = [*(y for _, y in self.dots), *(point.y for point in self.points)]
+        heights = [0.0, *(y for _, y in self.dots), *(point.y for point in self.points)]
         heights += [float(number) for _, _, number in self.columns]
         first = int(self.is_share)
         heights += [float(max(line.y[first:])) for line in self.lines if len(line.y) > first]
-        highest = max(heights, default=0.0) or 1.0
+        highest = max(heights) or 1.0
         if not self.is_share:
             return 1.05 * highest
         return 1.0 if highest > 0.6 else min(1.0, 1.15 * highest)

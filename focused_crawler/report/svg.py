@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from unicodedata import east_asian_width
 
@@ -20,6 +21,8 @@ _NAME = 15.0  # from one name at the lines' ends to the next
 _THINNED = 1000
 """Points of a line that are drawn: a screen has no more columns."""
 _MARKERS = [look.marker for look in LOOKS]
+_NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Letters that no XML may hold; names of foreign files and folders do."""
 
 
 def drawn(name: str, panel: Panel, size: tuple[float, float], *, with_names: bool = False) -> str:
@@ -59,7 +62,8 @@ class _Chart:
         self._box = left + self._pad, top, width - right, height - bottom - self._pad
         self._right, self._top = 1.0, 1.0  # values at the ends of the axes
         self.root = etree.Element(
-            "svg", {"viewBox": f"0 0 {width:g} {height:g}", "role": "img", "aria-label": name}
+            "svg",
+            {"viewBox": f"0 0 {width:g} {height:g}", "role": "img", "aria-label": _NO_XML.sub("", name)},
         )
 
     def _x(self, value: float) -> float:
@@ -99,7 +103,7 @@ class _Chart:
                 x, width = self._x(hover.low), self._x(hover.high) - self._x(hover.low)
             sides = {"x": x, "y": y, "width": width, "height": height}
             part = etree.SubElement(group, "rect", {side: _number(length) for side, length in sides.items()})
-            etree.SubElement(part, "title").text = hover.text
+            etree.SubElement(part, "title").text = _NO_XML.sub("", hover.text)
 
     def _add(self, tag: str, **given: object) -> None:
         etree.SubElement(self.root, tag, {name: _number(value) for name, value in given.items()})
@@ -107,7 +111,7 @@ class _Chart:
     def _write(self, x: float, y: float, text: str, anchor: str, **given: str) -> None:
         place = {"x": _number(x), "y": _number(y), "text-anchor": anchor}
         look = {"fill": "var(--muted)", "font-size": str(_TEXT), "class": "tick"} | given
-        etree.SubElement(self.root, "text", place | look).text = text
+        etree.SubElement(self.root, "text", place | look).text = _NO_XML.sub("", text)
 
 
 class _Curves(_Chart):

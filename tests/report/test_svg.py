@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from focused_crawler.report.hover import over_rows
+from focused_crawler.report.hover import over_lines, over_rows
 from focused_crawler.report.panels import DotRow, Line, Panel, Point
 from focused_crawler.report.strokes import LOOKS
 from focused_crawler.report.svg import drawn
@@ -194,6 +194,22 @@ def test_wide_letters_have_twice_the_room(letters: int) -> None:
     rows = chart(Panel("", rows=[DotRow(name, 0.5, None, np.array([]), "series-0")]))
     (written,) = (text for text in rows.iter("text") if "天" in text.text)
     assert float(written.get("x")) - 12 * len(written.text) > 0
+
+
+@pytest.mark.parametrize("letter", ["\0", "\x1b", "\ud800", "\ufffe"])
+def test_letters_that_no_page_can_hold_are_left_out(letter: str) -> None:
+    """Of names of web files, of an experiment's tables and of a run.json by another hand."""
+    name = f"a{letter}b"
+    panel = Panel("", [Line(name, [1], [0.5])], over_lines([Line(name, [1], [0.5])], "pages"), name)
+    root = etree.fromstring(drawn(name, panel, SIZE, with_names=True))
+    assert (root.get("aria-label"), numbers(root)[-1]) == ("ab", "ab")
+    assert root.find("g/rect/title").text == "1 pages\nab: 50.0 %"
+
+
+@pytest.mark.parametrize("has_counts", [True, False])
+def test_a_curve_below_nothing_ends(has_counts: bool) -> None:
+    """A table by another hand may hold any number: the chart is empty, nobody waits for its axis."""
+    assert numbers(chart(Panel("", [Line("bad", [1, 2], [-1.0, -2.0])], has_counts=has_counts)))
 
 
 def test_a_long_line_is_thinned() -> None:
