@@ -35,7 +35,9 @@ _ARGUMENTS = {"topic", "job", "strategy", "seed_set", "pages", "minutes", "relev
 _BEGUN_WITH = {"FOCUSED_STRATEGY": "strategy", "FOCUSED_SEED_SET": "seed_set"} | {
     f"FOCUSED_{name.upper()}": name for name in ("pages", "minutes", "relevant")
 }
-_OWN = {"FOCUSED_TOPIC", "FOCUSED_JOB", *_BEGUN_WITH}
+_GONE = {"FOCUSED_STRICT_ORDER"}
+"""Settings that earlier versions had, and wrote into each run.json: no crawl takes one any more."""
+_OWN = {"FOCUSED_TOPIC", "FOCUSED_JOB", *_BEGUN_WITH, *_GONE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pytest
 from focused_crawler.crawl.command import crawl_command
 from focused_crawler.crawl.process import CrawlProcess, go_on, start_crawl
 from focused_crawler.safety.errors import ConfigError, CrawlError, CrawlInUse, TopicError
-from focused_crawler.store.job import run_of
+from focused_crawler.store.job import run_of, write_run
 from focused_crawler.store.opening import is_in_use
 from tests.project import until
 
@@ -46,6 +46,9 @@ def test_a_crawl_is_followed_to_its_end_and_goes_on_with_more(start: Start) -> N
     began = run_of(crawl.folder)
     assert (crawl.folder.name, began.totals["pages"], began.reason) == ("1", 8, "pages_budget")
     assert "Crawl of astronomy" in crawl.log.read_text()
+    began.settings["FOCUSED_STRICT_ORDER"] = False  # as an older version has written it
+    write_run(crawl.folder, began)
+    del began.settings["FOCUSED_STRICT_ORDER"]
     more = go_on(crawl.folder, {"pages": 14})
     more.wait_until_begun()
     assert more.wait() == 0
