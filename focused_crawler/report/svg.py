@@ -167,11 +167,12 @@ class _Curves(_Chart):
             self._add("polygon", fill=hue, points=around, **{"fill-opacity": ".13"})
         points = self._points(line.x, line.y)
         look = {"stroke-width": f"{line.width:g}", "stroke-opacity": "1" if line.name else ".3"}
-        if len(points) == 1:
-            look |= {"stroke-width": "4", "stroke-linecap": "round"}  # else nothing shows
+        way = " ".join(points)
+        if len(points) == 1:  # there and back: of a line without length its round ends show
+            way, look = f"{way} {way}", look | {"stroke-width": "4", "stroke-linecap": "round"}
         if line.dashes:
             look["stroke-dasharray"] = " ".join(f"{length * line.width:g}" for length in line.dashes)
-        self._add("polyline", fill="none", stroke=hue, points=" ".join(points), **look)
+        self._add("polyline", fill="none", stroke=hue, points=way, **look)
         if line.marker and points:  # one at each fifth of the way, where other markers leave room
             every = len(points) / 5
             first = every * (1 + _MARKERS.index(line.marker)) / len(_MARKERS)

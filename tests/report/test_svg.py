@@ -72,9 +72,9 @@ def test_lines_of_counts_have_no_shares(found: list[int], ticks: list[str]) -> N
 
 
 def test_a_single_page_is_a_dot() -> None:
-    """A line needs two points to show."""
+    """A line needs two points to show, a single one is drawn twice."""
     (line,) = chart(Panel("", [Line("one", [1], [1.0])])).iter("polyline")
-    assert line.get("stroke-linecap") == "round"
+    assert (line.get("stroke-linecap"), line.get("points")) == ("round", "430.0,8.0 430.0,8.0")
 
 
 def test_the_first_page_sets_no_scale() -> None:
