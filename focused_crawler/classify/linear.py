@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from focused_crawler.classify.base import Evidence, ExamplePages, MethodState
 from focused_crawler.classify.model_file import number, numbers, words
@@ -130,6 +129,8 @@ def _fitted(cls: type[_Kind], model: Any, examples: ExamplePages, settings: Clas
 
 def damped(tf: Matrix) -> Matrix:
     """Return 1 + ln tf, each row scaled to length 1."""
+    from scipy.sparse import csr_array  # noqa: PLC0415 - loads slowly
+
     values = tf.copy()
     values.data = 1.0 + np.log(values.data)
     lengths = np.sqrt(np.asarray(values.multiply(values).sum(axis=1), dtype=np.float64).ravel())

@@ -18,7 +18,6 @@ from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from focused_crawler.page.text.weighting import Matrix
 from focused_crawler.safety.errors import ModelError
@@ -193,6 +192,8 @@ def matrix_of(arrays: Arrays, shape: tuple[int, int]) -> Matrix:
 
     Numbers outside it would make SciPy read and write foreign memory.
     """
+    from scipy.sparse import csr_array  # noqa: PLC0415 - loads slowly
+
     data, indices, indptr = arrays["data"], arrays["indices"], arrays["indptr"]
     if data.dtype.kind != "f" or indices.dtype.kind != "i" or indptr.dtype.kind != "i":
         raise ValueError("counts are no numbers")

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, hstack
 
 from focused_crawler.classify.base import NOTHING_TYPICAL, Evidence, ExamplePages, MethodState, Typical
 from focused_crawler.classify.linear import REGULARISATION
@@ -58,7 +57,8 @@ class RatioText:
     @classmethod
     def fit(cls, examples: ExamplePages, settings: ClassifierSettings) -> Self:
         """Learn from labelled pages of both kinds."""
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (only training needs it)
+        from scipy.sparse import csr_array, hstack  # noqa: PLC0415  (only training needs them)
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
         sites = furniture_of(examples.pages)
         weights, terms = settings.section_weights, examples.terms.tolist()
@@ -154,6 +154,8 @@ def log_count_ratio(rows: Matrix, is_relevant: NDArray[np.bool_], weights: Vecto
     A regression on values times this takes a term that divides the examples for longer, so it is free to
     give it more of the weight; which side it speaks for is left to the regression.
     """
+    from scipy.sparse import csr_array  # noqa: PLC0415 - loads slowly
+
     holding = csr_array((np.ones(rows.nnz), rows.indices, rows.indptr), shape=rows.shape)
     ratio = np.zeros(rows.shape[1])
     for sign, kind in ((1.0, is_relevant), (-1.0, ~is_relevant)):

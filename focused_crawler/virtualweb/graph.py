@@ -13,8 +13,6 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 UNREACHED = np.iinfo(np.int64).max
 START = -1
@@ -144,6 +142,9 @@ def unlocked_by(graph: LinkGraph, relevant: Mask) -> dict[int, int]:
 
 def _groups(pages: Pages, targets: Pages, count: int) -> NDArray[np.int32]:
     """Return the number of each relevant page's group: those that can be reached from each other."""
+    from scipy.sparse import coo_array  # noqa: PLC0415 - load slowly
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
     links = coo_array((np.ones(len(pages), dtype=np.int8), (pages, targets)), shape=(count, count))
     labels: NDArray[np.int32] = connected_components(links, directed=True, connection="strong")[1]
     return labels

@@ -14,7 +14,17 @@ import pytest
 from focused_crawler.edge import commands, menu
 from tests.project import ROOT
 
-SLOW = ("aiohttp", "hmmlearn", "jinja2", "matplotlib", "nltk", "prometheus_client", "scipy.stats", "sklearn")
+SLOW = (
+    "aiohttp",
+    "hmmlearn",
+    "jinja2",
+    "matplotlib",
+    "nltk",
+    "prometheus_client",
+    "scipy.stats",
+    "sklearn",
+    "wordfreq",
+)
 HEAVY = {"langcodes", "numpy", "playwright", "psycopg", "rich", "scipy", "sqlalchemy", "wordfreq"}
 HEAVY |= {name.partition(".")[0] for name in SLOW}
 SCRAPY = [sys.executable, "-v", "-m", "scrapy"]

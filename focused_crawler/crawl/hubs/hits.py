@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 ITERATIONS = 50
 AUTHORITY_SHARE = 0.15
@@ -68,6 +70,8 @@ def rate(graph: Graph, rho: float | None = None, iterations: int = ITERATIONS) -
     Without `rho` it is such that the most relevant 15 % of the pages may be authorities, those as relevant as
     the last of them as well; never one of relevance 0. h0 and a0 count all pages, authorities or not.
     """
+    from scipy.sparse import csr_array  # noqa: PLC0415 - loads slowly
+
     pages, relevance = len(graph.relevance), graph.relevance
     rho = threshold(relevance) if rho is None else rho
     _, site = np.unique(graph.site, return_inverse=True)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
-from focused_crawler.classify.taxonomy.related import census, related
 from focused_crawler.crawl.judged import JudgeEstimate
 from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.crawl.steering.estimate import EDGES, Tally, estimate
@@ -14,6 +13,9 @@ from focused_crawler.crawl.steering.monitor import FrontierFacts, Monitor, Seen
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
+
+if TYPE_CHECKING:
+    from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy
 
 _SEEN_PAGES = """
 SELECT position, relevance, is_relevant, host FROM judged_pages WHERE position > ? ORDER BY position LIMIT ?
@@ -57,6 +59,8 @@ def advised_marks(folder: Path, taxonomy: MarkedTaxonomy | None) -> tuple[str, .
     """Return the categories that should be good, by the census of a crawl; none: no advice."""
     if taxonomy is None or not taxonomy.good:
         return ()
+    from focused_crawler.classify.taxonomy.related import census, related  # noqa: PLC0415 - few crawls need it
+
     try:
         counted = census(folder)
     except CrawlError:  # no page has a category yet

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
-from wordfreq.numbers import digit_freq
-
 from focused_crawler.page.text.languages import word_frequencies
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.text.words import WordReader, is_run
@@ -111,6 +109,8 @@ def _seams(runs: Mapping[str, float], reader: WordReader) -> Iterator[tuple[str,
 
 def _number_frequencies(words: Mapping[str, float], rarest: float) -> dict[str, float]:
     """Give each number its share of "00", "000", "0000", which stand for all numbers of their length."""
+    from wordfreq.numbers import digit_freq  # noqa: PLC0415 - loads slowly
+
     frequencies: dict[str, float] = {}
     for number in map(str, range(10, _LARGEST_NUMBER + 1)):
         frequency = words.get("0" * len(number), 0.0) * digit_freq(number)

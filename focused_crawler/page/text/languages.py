@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 import msgpack
 from Stemmer import Stemmer
-from wordfreq import available_languages, get_frequency_dict, top_n_list
-from wordfreq.util import data_path
+
+# ruff: noqa: PLC0415 - wordfreq takes a fifth of a second to load, and few commands read a page.
 
 STOP_WORDS = 100
 """So many of a language's most frequent words are stop words."""
@@ -60,6 +60,8 @@ def stemmer(language: str) -> Callable[[str], str]:
 
 def word_frequencies(language: str) -> Mapping[str, float]:
     """Return the language's frequent words, each with its share of all words; none if nobody counted."""
+    from wordfreq import get_frequency_dict
+
     name = _word_list(language)
     frequencies: Mapping[str, float] = {} if name is None else get_frequency_dict(name, wordlist=_WORD_LIST)
     return frequencies
@@ -67,6 +69,8 @@ def word_frequencies(language: str) -> Mapping[str, float]:
 
 def frequent_words(language: str) -> list[str]:
     """Return the `STOP_WORDS` most frequent words of a language, none if nobody counted."""
+    from wordfreq import top_n_list
+
     name = _word_list(language)
     return [] if name is None else top_n_list(name, STOP_WORDS, wordlist=_WORD_LIST)
 
@@ -81,6 +85,8 @@ def letters(language: str) -> Letters:
 
 
 def _word_list(language: str) -> str | None:
+    from wordfreq import available_languages
+
     name = _WORD_LISTS.get(language, language)
     return name if name in available_languages(_WORD_LIST) else None
 
@@ -88,6 +94,8 @@ def _word_list(language: str) -> str | None:
 @lru_cache(maxsize=1)
 def _simplified() -> Letters:
     """Return the simplified form of each traditional Chinese character; a table of wordfreq's own."""
+    from wordfreq.util import data_path
+
     with gzip.open(data_path("_chinese_mapping.msgpack.gz")) as file:
         table: Letters = msgpack.load(file, strict_map_key=False)
     return table

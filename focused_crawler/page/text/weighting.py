@@ -8,13 +8,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from focused_crawler.page.model import STOP, Sections
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+# ruff: noqa: PLC0415 - matrices are for training, and load slowly.
 
 Matrix: TypeAlias = "csr_array[Any, Any]"
 """Documents (rows) by terms (columns), float64."""
@@ -38,6 +42,8 @@ def vocabulary(documents: Iterable[Mapping[str, float]]) -> list[str]:
 
 def count_matrix(documents: Sequence[Mapping[str, float]], terms: Sequence[str]) -> Matrix:
     """Return the documents' counts of `terms`, a column each; other terms are left out."""
+    from scipy.sparse import csr_array
+
     column = {term: index for index, term in enumerate(terms)}
     rows: list[int] = []
     columns: list[int] = []
@@ -99,7 +105,7 @@ def document_information_gain(counts: Matrix) -> Vector:
     P(d) is the document's share of all words, P(d | t) its share of the term's occurrences (raw counts).
     A term of one document has the maximum, whatever the classes.
     """
-    from scipy.special import entr  # noqa: PLC0415  (only training needs it)
+    from scipy.special import entr
 
     lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
@@ -123,7 +129,7 @@ def class_information_gain(counts: Matrix, labels: Labels) -> Vector:
 
 def _entropy(amounts: NDArray[np.float64]) -> Vector:
     """Return the entropy in bits of each row, its amounts taken as shares of their sum; 0 if all are 0."""
-    from scipy.special import entr  # noqa: PLC0415  (as above)
+    from scipy.special import entr
 
     totals = amounts.sum(axis=1, keepdims=True)
     shares = amounts / np.where(totals > 0, totals, 1.0)
@@ -174,6 +180,8 @@ def tfidf(tf: Matrix, idf: Vector) -> Matrix:
 
 def itfidf(tf: Matrix, idf: Vector, gain: Vector, *, ig_in_norm: bool) -> Matrix:
     """Return tf * idf * gain over the row's length; `ig_in_norm`: the length counts the gain."""
+    from scipy.sparse import csr_array
+
     weighted = csr_array(tf.multiply(idf * gain))
     measured = weighted if ig_in_norm else csr_array(tf.multiply(idf))
     lengths = np.sqrt(np.asarray(measured.multiply(measured).sum(axis=1), dtype=np.float64).ravel())
