@@ -19,6 +19,8 @@ from focused_crawler.safety.whole_file import UNFINISHED, unfinished
 
 FORMAT = 1
 ABOUT, RUNS = "experiment.json", "runs.csv"
+_INSTALLED = {"program", "libraries"}
+"""What runs depend on that nobody gives."""
 
 
 class Record(NamedTuple):
@@ -57,9 +59,12 @@ class ExperimentFolder(Closing):
         self.path = path
         known = self._made_of()
         if clash := next((name for name in known if made_of.get(name, known[name]) != known[name]), None):
+            what, cure = (
+                ("version", "") if clash in _INSTALLED else ("experiment", "give the same again, or ")
+            )
             raise CrawlError(
-                f"{path} holds runs of another experiment ({clash} is {known[clash]}, not {made_of[clash]});"
-                " give the same again, or name another folder with --out"
+                f"{path} holds runs of another {what} ({clash} is {known[clash]}, not {made_of[clash]});"
+                f" {cure}name another folder with --out"
             )
         self._lock = _locked(path)
         self._drop_unfinished()

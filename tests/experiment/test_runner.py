@@ -230,6 +230,17 @@ def test_other_settings_are_refused(whole: Trial, hives: Path, pages: int, what:
         Trial(whole.bench.folder, hives, pages=pages)
 
 
+def test_runs_of_another_version_are_refused(tmp_path: Path) -> None:
+    """Nobody can give that again."""
+    ExperimentFolder(tmp_path, {"program": "0.1.0 older"}).close()
+    with pytest.raises(CrawlError) as caught:
+        ExperimentFolder(tmp_path, {"program": "0.1.0 newer"})
+    assert str(caught.value) == (
+        f"{tmp_path} holds runs of another version (program is 0.1.0 older, not 0.1.0 newer);"
+        " name another folder with --out"
+    )
+
+
 def test_a_folder_has_one_writer(whole: Trial) -> None:
     """Another one is refused while it writes."""
     with (
