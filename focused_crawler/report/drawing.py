@@ -78,11 +78,9 @@ def _draw_curves(axes: Axes, colors: Colors, panel: Panel) -> None:
     if panel.columns:
         low, high, numbers = np.reshape(panel.columns, (-1, 3)).T
         axes.bar((low + high) / 2, numbers, width=0.86 * (high - low), color=colors["series-0"], zorder=3)
-    if panel.dots:  # round ends of lines without length: one path, a third of the size of markers
-        ends = np.repeat(np.asarray(panel.dots, dtype=float), 3, axis=0)
-        ends[2::3] = np.nan
-        look: dict[str, Any] = {"linewidth": 3, "alpha": 0.4, "solid_capstyle": "round", "zorder": 2}
-        axes.plot(*ends.T, color=colors["series-1"], **look)
+    if panel.dots:
+        look: dict[str, Any] = {"markersize": 3, "markeredgewidth": 0, "alpha": 0.4, "zorder": 2}
+        axes.plot(*np.transpose(panel.dots), "o", color=colors["series-1"], **look)
     for line in reversed(panel.lines):
         _draw_line(axes, colors, line)
     for x, y, radius, text in panel.points:

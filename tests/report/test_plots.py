@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import matplotlib as mpl
+from matplotlib.image import imread
 
 from focused_crawler.report import charts
 from focused_crawler.report.panels import Line, Panel
@@ -19,3 +20,10 @@ def test_a_users_matplotlib_settings_do_not_matter(tmp_path) -> None:
     own = plot.save(tmp_path).read_bytes()
     with mpl.rc_context({"font.size": 40, "axes.grid": True, "lines.linewidth": 9}):
         assert plot.save(tmp_path).read_bytes() == own
+
+
+def test_a_page_is_a_dot_of_a_figure(tmp_path) -> None:
+    """As its note says: some thousand points of the picture have their hue, the line is blue."""
+    picture = imread(charts.relevance_over_time([0.0, 1.0] * 200).save(tmp_path))
+    red, _, blue = picture[..., :3].transpose(2, 0, 1)
+    assert (red - blue > 0.2).sum() > 1000
