@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
-from scipy import stats
+from scipy.special import ndtr, stdtr, stdtrit
 
 from focused_crawler.experiment.measures import Floats, Setting, Values, members_of
 
@@ -94,12 +94,12 @@ class Resampling:
         if abs(mean) < 1e-12:
             return 1.0
         error = float(np.std(self.draws @ differences)) * self._widening()
-        return float(2 * stats.t.sf(abs(mean) / error, self.topics - 1)) if error else 0.0
+        return float(2 * stdtr(self.topics - 1, -abs(mean) / error)) if error else 0.0
 
     def _tail(self) -> float:
         """Return the share of draws outside on each side of the expanded interval."""
-        t = stats.t.ppf((1 + LEVEL) / 2, self.topics - 1)
-        return float(stats.norm.sf(self._widening() * t))
+        t = stdtrit(self.topics - 1, (1 + LEVEL) / 2)
+        return float(ndtr(-self._widening() * t))
 
     def _widening(self) -> float:
         """Return how much too small the spread of a mean of so few resampled topics is."""
