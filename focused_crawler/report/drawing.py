@@ -19,7 +19,6 @@ from focused_crawler.report.html import style_sheet
 from focused_crawler.report.panels import STEPS, Colors, Line, Panel, apart, short
 from focused_crawler.report.strokes import LOOKS
 
-_DOTS_PER_INCH = 144
 _LETTERS = 12  # of the note in an inch
 _LEGEND = 2.4  # inches of a legend beside all panels
 _LABEL_GAP = 0.062  # of an axis' height, between names at the ends of lines
@@ -184,7 +183,6 @@ def _style(colors: Colors) -> dict[Any, Any]:
     return {
         **mpl.rcParamsDefault,
         "backend": "agg",
-        "savefig.dpi": _DOTS_PER_INCH,
         "text.parse_math": False,
         "font.size": 10,
         "text.color": ink,

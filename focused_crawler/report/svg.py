@@ -61,10 +61,8 @@ class _Chart:
         self._pad = max((point.radius for point in panel.points), default=0.0)  # points may lie at 0
         self._box = left + self._pad, top, width - right, height - bottom - self._pad
         self._right, self._top = 1.0, 1.0  # values at the ends of the axes
-        self.root = etree.Element(
-            "svg",
-            {"viewBox": f"0 0 {width:g} {height:g}", "role": "img", "aria-label": _NO_XML.sub("", name)},
-        )
+        look = {"viewBox": f"0 0 {width:g} {height:g}", "stroke-linejoin": "round"}
+        self.root = etree.Element("svg", look | {"role": "img", "aria-label": _NO_XML.sub("", name)})
 
     def _x(self, value: float) -> float:
         left, _, right, _ = self._box

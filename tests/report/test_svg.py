@@ -28,6 +28,7 @@ def numbers(root: etree._Element) -> list[str]:
 def test_lines_go_from_corner_to_corner_of_shared_axes() -> None:
     """The longest ends at the right edge, another half way; shares are in per cent."""
     root = chart(Panel("", LINES))
+    assert root.get("stroke-linejoin") == "round"  # a curve that turns back has no thorn
     last, first = (
         [tuple(map(float, point.split(","))) for point in line.get("points").split()]
         for line in root.iter("polyline")
