@@ -51,13 +51,14 @@ class StrategyRecord:
         """
         self._memory = StrategyMemory(database, analyst.order.memory, pages)
         self.is_anew = False  # what an older version had written down was of no use
+        self.pages = LearntPages(database)  # which knows how far they were read
         try:
-            recall(analyst, LearntPages(database), self._memory.recall())
+            recall(analyst, self.pages, self._memory.recall())
         except UnusableMemory:
             if database.is_shared or not _learn_anew(analyst, database, anew):
                 raise
             self.is_anew = True
-        self.pages = LearntPages(database)
+            self.pages = LearntPages(database)
 
     def save_if_due(self, rescoring: Rescoring, pages: int) -> None:
         """Write the memory if it is old, when so many pages are recorded; called with each commit."""

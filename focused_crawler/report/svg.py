@@ -17,6 +17,7 @@ RIGHT, TOP, BOTTOM = 10.0, 8.0, 34.0
 LEFT = 48.0
 _TEXT, _LETTER = 12, 6.6  # height of letters, and about how wide one is
 _MOST_LETTERS = 34  # of a name; a wide one counts twice
+_MOST_SAID = 1000  # letters of what a chart is called
 _NAME = 15.0  # from one name at the lines' ends to the next
 _THINNED = 1000
 """Points of a line that are drawn: a screen has no more columns."""
@@ -61,8 +62,9 @@ class _Chart:
         self._pad = max((point.radius for point in panel.points), default=0.0)  # points may lie at 0
         self._box = left + self._pad, top, width - right, height - bottom - self._pad
         self._right, self._top = 1.0, 1.0  # values at the ends of the axes
-        look = {"viewBox": f"0 0 {width:g} {height:g}", "stroke-linejoin": "round"}
-        self.root = etree.Element("svg", look | {"role": "img", "aria-label": _NO_XML.sub("", name)})
+        said = {"role": "img", "aria-label": _NO_XML.sub("", tidy(name, _MOST_SAID))}
+        look = {"viewBox": f"0 0 {width:g} {height:g}", **said, "stroke-linejoin": "round"}
+        self.root = etree.Element("svg", look)
 
     def _x(self, value: float) -> float:
         left, _, right, _ = self._box

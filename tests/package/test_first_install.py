@@ -85,7 +85,7 @@ def test_strategies_are_compared(install: Install, demo_web: Path) -> None:
     page = (install.folder / "compared/report.html").read_text()
     assert page.count('<svg viewBox="0 0 ') > 2
     assert "pip install" not in page
-    assert re.search(r"<li>best_first_content: 0\.\d+", page)  # what is drawn in dots elsewhere
+    assert re.search(r"<title>best_first_content: 0\.\d+", page)  # of its row of dots
     assert not (install.folder / "compared/plots").exists()
 
 

@@ -219,3 +219,8 @@ def test_a_long_line_is_thinned() -> None:
     points = root.find("polyline").get("points").split()
     assert len(points) <= 1001
     assert points[-1].startswith("430.0,")
+
+
+def test_the_name_of_a_chart_turns_nothing_around() -> None:
+    """A topic or a crawl may be called by marks that turn what follows them."""
+    assert "\u202e" not in drawn("mine\u202e", Panel("", LINES), SIZE)
