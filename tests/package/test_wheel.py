@@ -83,7 +83,7 @@ def test_the_command_works_in_any_folder(typed, tmp_path: Path) -> None:
 def test_what_ships_is_not_written_to(typed, tmp_path: Path) -> None:
     """The line says how to have a copy: it can be typed as it stands."""
     done = typed("train", "asthma")
-    assert (done.code, "asthma came with the package" in done.err) == (2, True)
+    assert (done.code, "asthma came with the package" in done.err) == (2, True), done.err
     copy = done.err.partition("with cp -r ")[2].partition(" ")[0]
     shutil.copytree(copy, tmp_path / "topics/asthma")
     assert typed("lists", "asthma", "--keep", "nhs.uk").code == 0
