@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,10 +126,29 @@ def test_what_no_crawl_can_obey_is_refused(place: Place) -> None:
     assert time.monotonic() - began < 30
 
 
+def stop_between_writes(place: Place, running: Running) -> None:
+    """Stop a crawl which has not locked its file at that moment: nobody else could write to it."""
+    until(lambda: _stops(place.folder / "crawl.db", running))
+
+
+def _stops(file: Path, running: Running) -> bool:
+    running.signal(signal.SIGSTOP)
+    time.sleep(0.05)  # until it has stopped
+    if not file.exists():  # PostgreSQL, where others may write meanwhile
+        return True
+    with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as connection:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError:
+            running.signal(signal.SIGCONT)
+            return False
+    return True
+
+
 def test_a_crawl_that_was_killed_has_no_log_to_look_into(place: Place) -> None:
     """Whoever waits for its answer is told that it is gone."""
     running = place.start()
-    running.signal(signal.SIGSTOP)
+    stop_between_writes(place, running)
     given_at = ordering.change_budget(place.folder, {"pages": 1000})
     assert ordering.wait_for_answer(place.folder, given_at, 0.2) is None
     running.signal(signal.SIGKILL)
