@@ -193,3 +193,20 @@ def test_a_log_at_debug_has_all_again() -> None:
     for level, quiet in (("INFO", logging.WARNING), ("DEBUG", logging.NOTSET)):
         changed({"LOG_LEVEL": level})
         assert logger.level == quiet
+
+
+@pytest.mark.parametrize("web", ["", "demo_web"])
+def test_no_crawl_does_without_the_guard(web: str, request: pytest.FixtureRequest) -> None:
+    """Without a reactor Scrapy's own handler comes before the add-on's, which only a user may want."""
+    given = {
+        "TWISTED_REACTOR_ENABLED": False,
+        "FOCUSED_WEB": str(request.getfixturevalue(web)) if web else "",
+    }
+    with pytest.raises(ConfigError, match="TWISTED_REACTOR_ENABLED is False; use True"):
+        changed(given)
+    changed(
+        {
+            **given,
+            "DOWNLOAD_HANDLERS": {"http": "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"},
+        }
+    )

@@ -81,6 +81,7 @@ FLAGS = (
     "ROBOTSTXT_OBEY",
     "STATS_DUMP",
     "TELNETCONSOLE_ENABLED",
+    "TWISTED_REACTOR_ENABLED",
 )
 
 FAMILIES = ("ADDONS", "DOWNLOADER_MIDDLEWARES", "EXTENSIONS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES")
@@ -130,6 +131,12 @@ def check_scrapy_settings(settings: BaseSettings) -> None:
         _check(settings, name, lambda name, value, least=lowest: parse_number(name, value, least, LONGEST))
     for name in FLAGS:
         _check(settings, name, parse_flag)
+    has_handlers = settings.getpriority("DOWNLOAD_HANDLERS")  # of the user's, who does without ours
+    if not settings.getbool("TWISTED_REACTOR_ENABLED") and not has_handlers:
+        raise ConfigError(
+            "TWISTED_REACTOR_ENABLED is False; use True: Scrapy would ask by a handler of its own, whatever"
+            " the address, and even where FOCUSED_WEB names a recorded web"
+        )
     if (folder := settings.get("JOBDIR")) and (problem := _problem_of(Path(folder))):
         raise ConfigError(f"JOBDIR is {str(folder)!r}, which {problem}; name another folder")
 
