@@ -110,7 +110,13 @@ FOCUS: Components = {
 # HttpError, depth, referer and URL length have nothing to do there: the status of its page is 2xx, its links
 # are no requests.
 NOT_NEEDED = {"EXTENSIONS": ("scrapy.extensions.logstats.LogStats",)}  # Progress tells
-TALKATIVE = ("scrapy.middleware", "scrapy.addons", "scrapy.crawler", "scrapy.extensions")
+TALKATIVE = (
+    "scrapy.middleware",
+    "scrapy.addons",
+    "scrapy.crawler",
+    "scrapy.extensions.feedexport",
+    "scrapy.extensions.memusage",
+)  # no other extension: what one says its user has asked for, as the password of the telnet console
 
 
 class FocusedCrawlerAddon:

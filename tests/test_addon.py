@@ -189,10 +189,17 @@ def test_what_would_only_show_in_the_middle_of_a_crawl_is_checked(
 
 def test_a_log_at_debug_has_all_again() -> None:
     """Loggers are the process's: what one crawl quiets, the next may want to hear."""
-    logger = logging.getLogger("scrapy.extensions")
+    logger = logging.getLogger("scrapy.extensions.feedexport")
     for level, quiet in (("INFO", logging.WARNING), ("DEBUG", logging.NOTSET)):
         changed({"LOG_LEVEL": level})
         assert logger.level == quiet
+
+
+def test_what_an_extension_says_is_in_the_log() -> None:
+    """Its user has switched it on, and reads the password of the telnet console nowhere else."""
+    changed({"TELNETCONSOLE_ENABLED": True, "LOG_LEVEL": "INFO"})
+    for name in ("scrapy.extensions", "scrapy.extensions.telnet", "scrapy.extensions.throttle"):
+        assert logging.getLogger(name).level == logging.NOTSET
 
 
 @pytest.mark.parametrize("web", ["", "demo_web"])
