@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.crawl.judges import load_model, load_taxonomy
+from focused_crawler.crawl.judges import judging_for, load_model, load_taxonomy
 from focused_crawler.crawl.link_order import LinkOrder
 from focused_crawler.crawl.lists.use import load_priors
 from focused_crawler.crawl.scored_links import FoundLinks, ScoredLink
 from focused_crawler.crawl.steering.copies import own_words, sketch
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
-from focused_crawler.link_scoring.registry import create, needs_focus, notes_windows, options_of
+from focused_crawler.link_scoring.registry import create, needs_focus, options_of
 from focused_crawler.page.blocks import hub_measure, partitioning
 from focused_crawler.page.model import NOTHING_NAMED, Focus, Named, Page
 from focused_crawler.page.parser import parsing
@@ -105,9 +105,8 @@ class Analyst:
             if model is None
             else model.judging_by(config.classifier, analyzer)
         )
-        if notes_windows(strategy, config.link_scorers):
-            named = model.trained or config.classifier in UNLEARNT
-            model = (model if named else model.by_thesaurus(analyzer)).reading_windows()
+        is_named = config.classifier in UNLEARNT
+        model = judging_for(strategy, model, analyzer, config.link_scorers, is_named=is_named)
         options = options_of(strategy, config.strategy_options, config.link_scorers)
         if topic.link_threshold is not None:
             options = replace(options, threshold=topic.link_threshold)

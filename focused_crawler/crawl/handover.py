@@ -16,7 +16,6 @@ from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.transitions import QUEUED
 from focused_crawler.link_scoring.base import HeldLink
 from focused_crawler.page.model import Link, Page
-from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store.database import CrawlDatabase
@@ -32,10 +31,7 @@ _RECORDED = """
 SELECT position, is_relevant, duplicate_of IS NOT NULL FROM pages WHERE position > ? ORDER BY position LIMIT ?
 """
 _PAGE = """
-SELECT page.id, recorded.depth, asked.path, recorded.requested_url FROM pages AS recorded
-JOIN urls AS page ON page.key = recorded.key
-LEFT JOIN urls AS asked ON asked.key = coalesce(recorded.requested_key, recorded.key)
-WHERE recorded.position = ?
+SELECT id, pages.depth, requested_url FROM pages JOIN urls ON urls.key = pages.key WHERE position = ?
 """
 _LINKS = """
 SELECT number, url, anchor, score, state FROM links JOIN urls ON id = target WHERE source = ? ORDER BY number
@@ -171,7 +167,7 @@ class Handover:
 
     def _judge(self, text: PageText, relevance: float | None = None) -> Page:
         analyst = self._analyst
-        page = page_of_text(text.url, text.title, text.kept, analyst.analyzer, text.anchors)
+        page = text.page(analyst.analyzer)
         analyst.judge(page, analyst.model.classifier.relevance(page) if relevance is None else relevance)
         return page
 
@@ -180,7 +176,7 @@ class Handover:
         found = self._database.rows(_PAGE, (position,))
         if not found:
             return
-        source, page.depth, page.path, page.asked = found[0]
+        source, page.depth, page.asked = found[0]
         rows = self._database.rows(_LINKS, (source,))
         waits = any(state in QUEUED or (state == State.SEEN and score is None) for *_, score, state in rows)
         if not waits and not self._analyst.order.learns:

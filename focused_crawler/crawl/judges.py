@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_file import broken
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.link_scoring.registry import notes_windows
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.package_folder import is_unpacked
 from focused_crawler.store.judges import RULES, THESAURUS, UNLEARNT
@@ -45,6 +46,23 @@ def load_model(
     if (model.topic, model.language) != (topic.name, topic.language):
         raise broken(folder, f"it is of {model.topic}, language {model.language}")
     return model.of_topic(topic).judging_by(name, analyzer)
+
+
+def judging_for(
+    strategy: str,
+    model: TopicModel,
+    analyzer: Analyzer,
+    link_scorers: Mapping[str, str] | None = None,
+    *,
+    is_named: bool,
+) -> TopicModel:
+    """Return what judges the pages of a crawl by a strategy: `thesaurus` has windows that a thesaurus counts.
+
+    With that strategy the topic's thesaurus judges where no model was trained and no judge `is_named`.
+    """
+    if not notes_windows(strategy, link_scorers):
+        return model
+    return (model if model.trained or is_named else model.by_thesaurus(analyzer)).reading_windows()
 
 
 def load_taxonomy(config: CrawlConfig, topic: Topic, *, is_needed: bool) -> MarkedTaxonomy | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.settings import ClassifierName
 from focused_crawler.crawl.judgement_files import write_up
-from focused_crawler.crawl.judges import load_model, taxonomy_of
+from focused_crawler.crawl.judges import judging_for, load_model, taxonomy_of
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
 from focused_crawler.page.model import Page
-from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.formats import plural
@@ -106,7 +105,16 @@ class TextJudge:
 
     @classmethod
     def of_crawl(cls, run: RunInfo, settings: RawSettings, kind: str = "") -> Self:
-        """Return the judge of a kind for the topic of a crawl that somebody ran.
+        """Return the judge of a kind for a crawl that somebody ran: it judges as that crawl did."""
+        judge = cls.of_several(run, settings, kind)
+        if not run.has_frontier:  # nothing is left of what its strategy noted for its pages
+            return judge
+        model = judging_for(run.strategy, judge.model, judge.analyzer, is_named=bool(kind))
+        return replace(judge, model=model, threshold=model.threshold)
+
+    @classmethod
+    def of_several(cls, run: RunInfo, settings: RawSettings, kind: str = "") -> Self:
+        """Return the judge of a kind for all crawls of a topic, of which somebody ran one.
 
         Models and taxonomies lie where the settings say, else where they lay when it was crawled.
         """
@@ -124,7 +132,7 @@ class TextJudge:
 
     def judge(self, text: PageText) -> tuple[float, bool]:
         """Return how relevant a page is, [0, 1], and whether it is."""
-        page = page_of_text(text.url, text.title, text.kept, self.analyzer, text.anchors)
+        page = text.page(self.analyzer)
         relevance, threshold = self._relevance(page)
         if self.scope.is_foreign(page.language, page.text):
             relevance = 0.0

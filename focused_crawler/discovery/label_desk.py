@@ -9,6 +9,7 @@ from typing import Self
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.judges import judging_for
 from focused_crawler.discovery.label_queues import LabelQueues, ToLabel, judge_of_crawl, second_judge
 from focused_crawler.discovery.sitting import Sitting
 from focused_crawler.safety.errors import CrawlError
@@ -45,8 +46,9 @@ class LabelDesk:
         current = Analyst.make(CrawlConfig.from_settings(Overlaid(own, settings)), topic)
         model, analyzer = current.model, current.analyzer
         judge = judge_of_crawl(run.judge, model, topic, analyzer)
+        judge = judging_for(run.strategy, judge, analyzer, is_named=True)
         second = second_judge(run.judge, model, topic, analyzer)
-        return cls(folder, run, topic, replace(current, model=judge), second)
+        return cls(folder, run, topic, replace(current, model=judge, threshold=judge.threshold), second)
 
     @property
     def crawl(self) -> str:

@@ -19,7 +19,6 @@ from focused_crawler.crawl.judged import Judged
 from focused_crawler.crawl.label_sample import spread
 from focused_crawler.crawl.labelled import labels_in
 from focused_crawler.discovery.further_examples import candidates, labelled_hosts, near_examples
-from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import shown
@@ -227,7 +226,7 @@ class LabelQueues:
         second = self.second.judge_name
         title = f"Judging by {second}"
         for _, page in shown(enumerate(texts, 1), title, len(wanted), lambda numbered: numbered[0]):
-            read = page_of_text(page.url, page.title, page.kept, self.analyzer, page.anchors)
+            read = page.page(self.analyzer)
             other = self.second.classifier.relevance(read)
             judged.append((abs(page.relevance - other), page.url, page.relevance, other))
         for _, url, first, other in nlargest(count, judged):

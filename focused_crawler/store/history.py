@@ -7,7 +7,9 @@ import math
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from focused_crawler.page.stored_text import DamagedText, KeptWords, read_text
+from focused_crawler.page.model import Page
+from focused_crawler.page.stored_text import DamagedText, KeptWords, page_of_text, read_text
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, StoredPage
 from focused_crawler.store.judges import several
@@ -198,9 +200,10 @@ def _truth(value: int | None) -> bool | None:
 
 
 _CHUNK = 500
-_COLUMNS = (
-    "SELECT position, url, title, text, relevance, is_relevant FROM page_texts JOIN pages ON page = position"
-)
+_COLUMNS = """
+SELECT position, pages.url, title, text, relevance, is_relevant, urls.path FROM page_texts
+JOIN pages ON page = position LEFT JOIN urls ON urls.key = coalesce(requested_key, pages.key)
+"""
 _AFTER = f"{_COLUMNS} WHERE page > ? ORDER BY page LIMIT ?"
 _OF = f"{_COLUMNS} WHERE page {{}} ORDER BY page"
 _ANCHORS = """
@@ -220,6 +223,13 @@ class PageText(NamedTuple):
     relevance: float  # [0, 1]
     is_relevant: bool
     anchors: tuple[str, ...] = ()  # the texts of its links, where no terms of these are kept
+    path: bytes | None = None  # what the strategy noted on the page whose link led there
+
+    def page(self, analyzer: Analyzer) -> Page:
+        """Return the page as its stored words make one; how deep it is they do not say."""
+        page = page_of_text(self.url, self.title, self.kept, analyzer, self.anchors)
+        page.path = self.path
+        return page
 
     @property
     def text(self) -> str:
@@ -245,14 +255,14 @@ class PageTexts:
         yield from self._read(database.rows(_OF.format(database.among), (database.many(positions),)))
 
     def _read(self, rows: list[Any]) -> Iterator[PageText]:
-        for position, url, title, blob, relevance, is_relevant in rows:
+        for position, url, title, blob, relevance, is_relevant, path in rows:
             try:
                 kept = read_text(blob)
             except DamagedText:
                 self.damaged += 1
                 continue
             anchors = () if kept.anchor is not None else self._anchors(position)
-            yield PageText(position, url, title, kept, relevance, bool(is_relevant), anchors)
+            yield PageText(position, url, title, kept, relevance, bool(is_relevant), anchors, path)
 
     def _anchors(self, position: int) -> tuple[str, ...]:
         return tuple(anchor for (anchor,) in self._database.rows(_ANCHORS, (position,)))

@@ -65,7 +65,7 @@ def _compared(bench: Workbench, folders: list[Path]) -> tuple[CrawlComparison | 
     if len(folders) > MOST_CRAWLS:
         return None, f"{len(folders)} crawls are chosen; choose {MOST_CRAWLS} at most"
     try:
-        return compare_crawls(folders, lambda run: TextJudge.of_crawl(run, bench.settings)), ""
+        return compare_crawls(folders, lambda run: TextJudge.of_several(run, bench.settings)), ""
     except FocusedCrawlerError as error:
         return None, str(error)
 

@@ -37,8 +37,8 @@ def test_texts_come_back_in_order(store, texts):
     store.record_page(page("http://a.org/2"))
     store.record_page(page("http://a.org/3", "three ζ", 0.2))
     assert list(texts.texts()) == [
-        (1, "http://a.org/1", "One", KeptWords("one", anchor=()), 0.7, True, ()),
-        (3, "http://a.org/3", "", KeptWords("three ζ", anchor=()), 0.2, False, ()),
+        (1, "http://a.org/1", "One", KeptWords("one", anchor=()), 0.7, True, (), None),
+        (3, "http://a.org/3", "", KeptWords("three ζ", anchor=()), 0.2, False, (), None),
     ]
     assert [found.position for found in texts.texts(after=1)] == [3]
     assert [found.position for found in texts.of([3, 2, 1])] == [1, 3]

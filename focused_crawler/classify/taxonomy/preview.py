@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_counts
-from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import shown
@@ -114,7 +113,7 @@ class FocusSample:
         found, logs = [], []
         texts = enumerate(PageTexts(database).of(wanted), start=1)
         for _, text in shown(texts, "pages judged", len(wanted), lambda numbered: numbered[0]):
-            page = page_of_text(text.url, text.title, text.kept, analyzer)
+            page = text.page(analyzer)
             logs.append(model.log_probabilities(page_counts(page)))
             found.append((text.position, text.url, text.title, links.get(text.position) or 0))
         return cls(model, tuple(found), np.array(logs).reshape(-1, len(model.tree.paths)), len(positions))

@@ -19,7 +19,7 @@ class Command(FocusedCommand):
 
     usage = "CRAWL_FOLDER [--by JUDGE] [--show]"
     options = (
-        Option("--by JUDGE", f"{', '.join(BY)} (default: the topic's model, its keywords where it has none)"),
+        Option("--by JUDGE", f"{', '.join(BY)} (default: the topic's model, its words where it has none)"),
         Option("--show", "only show what would change"),
     )
 

@@ -48,7 +48,7 @@ class Command(FocusedCommand):
         say(path)  # not through rich: a path must not be wrapped
 
     def _judge(self, run: RunInfo) -> TextJudge:
-        return TextJudge.of_crawl(run, self.settings)
+        return TextJudge.of_several(run, self.settings)
 
 
 def _fault_of_labels(run: RunInfo) -> str:

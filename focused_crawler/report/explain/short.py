@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.formats import folded
 from focused_crawler.store.history import PageText
@@ -26,7 +25,7 @@ class ShortReason(NamedTuple):
 
 def short_reason(analyst: Analyst, text: PageText) -> ShortReason:
     """Return the words of a page that say most for the topic and against it, as they are written there."""
-    page = page_of_text(text.url, text.title, text.kept, analyst.analyzer, text.anchors)
+    page = text.page(analyst.analyzer)
     values = analyst.model.classifier.evidence(page).terms
     ordered = sorted(values, key=lambda term: (-values[term], term))
     best = [term for term in ordered[:MOST_FOR] if values[term] > 0]

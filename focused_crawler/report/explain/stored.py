@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from focused_crawler.crawl.analysis import Analyst
-from focused_crawler.page.stored_text import page_of_text
 from focused_crawler.report.explain.page import PageReasons, WritingAnalyzer, explain_page
 from focused_crawler.store.history import PageText
 
@@ -17,7 +16,7 @@ def writing(analyst: Analyst) -> Analyst:
 
 def text_reasons(analyst: Analyst, text: PageText) -> PageReasons:
     """Return why a page is relevant or not by its stored words. `analyst` is a `writing` one."""
-    page = page_of_text(text.url, text.title, text.kept, analyst.analyzer, text.anchors)
+    page = text.page(analyst.analyzer)
     page.relevance = analyst.model.classifier.relevance(page)
     page.is_relevant = page.relevance >= analyst.threshold
     return explain_page(analyst, page)

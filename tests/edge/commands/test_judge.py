@@ -10,10 +10,14 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
+from focused_crawler.crawl.config import DEFAULTS
+from focused_crawler.discovery.label_desk import open_desk
+from focused_crawler.report.explain.stored import text_reasons, writing
 from focused_crawler.report.labelling import Cards
 from focused_crawler.report.read import read_summary
-from focused_crawler.store.history import CrawlHistory
+from focused_crawler.store.history import CrawlHistory, PageTexts
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import append, read_labels
@@ -222,6 +226,36 @@ def test_there_and_back(words: Job, scrapy: Scrapy) -> None:
     assert words.rows("SELECT position, relevance, is_relevant FROM pages") != first
     assert scrapy.run("judge", words.folder, "--by", "keywords").code == 0
     assert words.rows("SELECT position, relevance, is_relevant FROM pages") == first
+
+
+def test_windows_of_links_are_counted_again(crawls: Path, scrapy: Scrapy, tmp_path: Path) -> None:
+    """A crawl by the strategy `thesaurus` is judged anew as it was, also at the desk of who labels it.
+
+    What other crawls are compared with it by knows no windows, which only this one noted.
+    """
+    topic = tmp_path / "astronomy"
+    topic.mkdir()
+    shutil.copy(crawls / "topic.toml", topic)
+    settings = (f"FOCUSED_WEB={crawls.parent / 'web.warc.gz'}", f"FOCUSED_MODELS={tmp_path / 'models'}")
+    for strategy in ("thesaurus", "breadth_first"):
+        about = {"job": strategy, "strategy": strategy, "pages": PAGES, "profile": "offline"}
+        done = scrapy.run(*crawl(topic, tmp_path, *settings, **about))
+        assert done.code == 0, done.err
+    job = Job(topic / "thesaurus")
+    judge = job.run["judge"]
+    for by in ((), ("--by", "thesaurus")):
+        done = scrapy.run("judge", job.folder, "--show", *by)
+        assert f"relevant by {judge}" in done.out, done.err
+        assert done.out.rstrip().endswith(f"as recorded by {judge}: 0 more and 0 fewer")
+    desk = open_desk(job.folder, Settings({**DEFAULTS, "FOCUSED_MODELS": str(tmp_path / "models")}))
+    with read_crawl(job.folder) as database:
+        for text in PageTexts(database).texts():
+            found = text_reasons(writing(desk.analyst), text).page
+            assert found.relevance == pytest.approx(text.relevance, abs=0.01)
+            assert found.is_relevant == text.is_relevant
+    done = scrapy.run("report", topic / "breadth_first", "--compare", job.folder)
+    assert done.code == 0, done.err
+    assert judge not in _judges(done)
 
 
 def test_only_shown(words: Job, scrapy: Scrapy) -> None:
