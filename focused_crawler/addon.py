@@ -40,6 +40,7 @@ from focused_crawler.edge.pipelines import (
     CrawlDatabasePipeline,
     DuplicateContentPipeline,
     HarvestRatePipeline,
+    PagePipelines,
     TargetRecallPipeline,
 )
 from focused_crawler.edge.scheduler import FocusedScheduler
@@ -160,6 +161,7 @@ class FocusedCrawlerAddon:
             check_feeds(settings)
             settings.set("SCHEDULER", FocusedScheduler, priority="addon")
             settings.set("DOWNLOADER", ForgetfulDownloader, priority="addon")  # the frontier remembers hosts
+            settings.set("ITEM_PROCESSOR", PagePipelines, priority="addon")
             self._wire(settings, FOCUS, NOT_NEEDED)
 
     def _choose_web(self, settings: BaseSettings) -> None:

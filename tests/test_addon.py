@@ -91,6 +91,7 @@ GUARDS = {
 FOCUS = {
     "SCHEDULER": "FocusedScheduler",
     "DOWNLOADER": "ForgetfulDownloader",
+    "ITEM_PROCESSOR": "PagePipelines",
     "DOWNLOADER_MIDDLEWARES": {
         "PageClassifierMiddleware": 50,
         **GUARDS["DOWNLOADER_MIDDLEWARES"],

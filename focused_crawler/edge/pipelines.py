@@ -9,9 +9,22 @@ import time
 from abc import abstractmethod
 from typing import Any
 
+from scrapy.pipelines import ItemPipelineManager
+
 from focused_crawler.crawl.visit import Visit
-from focused_crawler.edge.extensions.session import CrawlComponent, LateItem
+from focused_crawler.edge.extensions.session import CrawlComponent, LateItem, session_of
 from focused_crawler.store.item import PageItem
+
+
+class PagePipelines(ItemPipelineManager):
+    """Scrapy's, that ends the visit of a page whose item a user's pipeline gives back as something else."""
+
+    async def process_item_async(self, item: Any) -> Any:
+        output = await super().process_item_async(item)
+        if isinstance(item, PageItem) and not isinstance(output, PageItem):
+            assert self.crawler is not None
+            session_of(self.crawler).item_replaced(item, type(output).__name__)
+        return output
 
 
 class PagePipeline(CrawlComponent):

@@ -50,7 +50,9 @@ class OddPipeline:
             raise DropItem("not wanted")
         if item.url.endswith("/breaks"):
             raise RuntimeError("a mistake in a pipeline")
-        return item
+        if item.url.endswith("/replaced"):
+            return {"url": item.url}
+        return None if item.url.endswith("/forgotten") else item
 
 
 class FullDiskSpider(TopicSpider):

@@ -69,6 +69,8 @@ def answers(port: int) -> dict[str, list[Answer]]:
         "/filtered": [page("filtered")],
         "/dropped": [page("dropped")],
         "/breaks": [page("breaks")],
+        "/replaced": [page("replaced")],
+        "/forgotten": [page("forgotten")],
         "/copy": [page("found")],
     }
 
@@ -94,6 +96,8 @@ FAILURES = {
     "/filtered": "no_item",
     "/dropped": "item_lost",
     "/breaks": "item_lost",
+    "/replaced": "item_lost",
+    "/forgotten": "item_lost",
 }
 PAGES = {
     "/": "/",

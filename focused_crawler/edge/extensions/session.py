@@ -233,6 +233,16 @@ class CrawlSession:
         if isinstance(item, PageItem) and not isinstance(exception, LateItem):
             self.fail(self.visit_of(item), Failure("item_lost", retry=False))
 
+    def item_replaced(self, item: PageItem, kind: str) -> None:
+        """End the visit of a page of which pipelines gave back something else, before it was recorded."""
+        if self.crawl.visits.is_out(item.requested_url):
+            logger.error(
+                "Not recorded: %s (a pipeline's process_item returned %s, and not the PageItem that it got)",
+                printable(item.url),
+                kind,
+            )
+            self.item_lost(item)
+
     def spider_closed(self, spider: Spider, reason: str) -> None:
         known = self.crawl.store.counters["known"]
         if not self.crawl.rate.pages and known:
