@@ -29,7 +29,7 @@ BLIND = frozenset({"breadth_first", "unfocused", "least_loaded", "random", "shuf
 class Situation:
     """What of a crawl bears on the advice."""
 
-    topic: str
+    topic: str  # as commands take it
     strategy: str
     is_trained: bool
     marks: Sequence[str] = ()  # categories that should be good, by the census; none: no advice

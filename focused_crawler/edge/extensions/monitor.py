@@ -26,7 +26,9 @@ from focused_crawler.edge.extensions.orders import judged_anew
 from focused_crawler.edge.extensions.session import counted, crawl_of, session_of
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.printable import printable
+from focused_crawler.safety.program import as_typed
 from focused_crawler.store.item import GOOD, PageItem, judged
+from focused_crawler.topic.topic import typed
 
 logger = logging.getLogger(__name__)
 
@@ -114,7 +116,7 @@ class CrawlMonitor:
 
     def _report(self, alarm: Alarm, last: int) -> None:
         text = message(alarm, self._situation())
-        logger.warning("%s %s", alarm.kind.capitalize(), printable(text))
+        logger.warning("%s %s", alarm.kind.capitalize(), printable(as_typed(text)))
         self._crawl.journal.write(partial(self._record, alarm.kind, text, last))
         self._crawler.stats.inc_value(f"focused/alarms/{alarm.kind}")
 
@@ -126,7 +128,7 @@ class CrawlMonitor:
     def _situation(self) -> Situation:
         crawl, analyst = self._crawl, self._crawl.plan.analyst
         return Situation(
-            topic=crawl.run.topic,
+            topic=typed(crawl.plan.topic),
             strategy=crawl.run.strategy,
             is_trained=analyst.model.trained,
             marks=advised_marks(crawl.folder, analyst.taxonomy),

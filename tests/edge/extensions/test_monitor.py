@@ -61,6 +61,7 @@ def test_a_fall_is_told_once_in_log_database_and_stats(scrapy, falling):
     assert rule == "stagnation"
     assert f"{GOOD} of them relevant" in detail
     assert "does not look for the topic" in detail
+    assert f"keywords alone: scrapy train {falling.topic}." in detail  # its name leads nowhere
     assert done.err.count("WARNING: Stagnation after") == 1
     assert "'focused/alarms/stagnation': 1" in done.err
     assert job.rows(PAGES) == [(175, GOOD)]
