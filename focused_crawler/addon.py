@@ -13,6 +13,7 @@ from scrapy.utils.misc import load_object
 
 from focused_crawler.crawl.fetching import FETCHING
 from focused_crawler.discovery.search.base import SearchSettings
+from focused_crawler.edge import menu
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
 from focused_crawler.edge.download.names import NameSettings
 from focused_crawler.edge.download.slots import ForgetfulDownloader
@@ -54,6 +55,8 @@ from focused_crawler.edge.setting_names import DEFAULTS, check_names
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.address import user_agent
 from focused_crawler.safety.content import PageLimits
+from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.safety.program import used_in_a_program
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import read
 
@@ -136,8 +139,11 @@ class FocusedCrawlerAddon:
         settings.set("LOG_LEVEL", "INFO", priority="default")
         settings.set("LOG_VERSIONS", [], priority="default")  # run.json holds them
         check_log(settings)
+        if settings.get("COMMANDS_MODULE") != menu.__name__:
+            used_in_a_program()  # `scrapy` has no commands of ours there
         if settings.get("LOG_LEVEL") != "DEBUG":
             logging.getLogger("scrapy.utils.log").addFilter(_is_warning)  # its level is set anew after this
+        logging.getLogger("asyncio").addFilter(_in_a_line)  # it tells why a crawl did not begin
 
     def update_settings(self, settings: BaseSettings) -> None:
         show_by(with_bar)
@@ -199,6 +205,14 @@ def _is_of_a_command(spider: type[Spider] | None) -> bool:
     That is no crawl, least of all the topic's last one that has stopped.
     """
     return spider is not None and spider.start.__module__.startswith("scrapy.commands.")
+
+
+def _in_a_line(record: logging.LogRecord) -> bool:
+    """Let an error of ours be one line in the log, too: the project may have Scrapy's commands alone."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, FocusedCrawlerError):
+        record.msg, record.args, record.exc_info = str(error), None, None
+    return True
 
 
 def _is_warning(record: logging.LogRecord) -> bool:
