@@ -13,7 +13,6 @@ from scrapy.utils.misc import load_object
 
 from focused_crawler.crawl.fetching import FETCHING
 from focused_crawler.discovery.search.base import SearchSettings
-from focused_crawler.edge import menu
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
 from focused_crawler.edge.download.names import NameSettings
 from focused_crawler.edge.download.slots import ForgetfulDownloader
@@ -139,7 +138,7 @@ class FocusedCrawlerAddon:
         settings.set("LOG_LEVEL", "INFO", priority="default")
         settings.set("LOG_VERSIONS", [], priority="default")  # run.json holds them
         check_log(settings)
-        if settings.get("COMMANDS_MODULE") != menu.__name__:
+        if settings.get("COMMANDS_MODULE") != "focused_crawler.edge.menu":
             used_in_a_program()  # `scrapy` has no commands of ours there
         if settings.get("LOG_LEVEL") != "DEBUG":
             logging.getLogger("scrapy.utils.log").addFilter(_is_warning)  # its level is set anew after this
