@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.handover import Handover
@@ -15,7 +13,6 @@ from focused_crawler.safety.errors import CrawlError, UnusableMemory
 from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.learnt import LearntPages
-from focused_crawler.store.opening import change_crawl, read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import StrategyMemory
 
@@ -75,23 +72,20 @@ class StrategyRecord:
             self.pages.replace(pages, self._memory)
 
 
-def learn_for_many(folder: Path, analyst: Analyst, anew: Callable[[], Analyst]) -> bool:
+def learn_for_many(database: CrawlDatabase, analyst: Analyst, anew: Callable[[], Analyst]) -> bool:
     """Do for several workers, before they begin, what one process does as it goes on; tell whether it was.
 
-    By the memory and one page: what is newer is of a newer version. Nothing is done while somebody crawls.
+    By the memory and one page: what is newer is of a newer version.
     """
-    with suppress(CrawlError):
-        read_crawl(folder).close()  # one that is not there is not made
-        with change_crawl(folder) as database:
-            memory = StrategyMemory(database, analyst.order.memory, 0).recall()
-            first = next(LearntPages(database).contents(), None)
-            try:
-                if memory is not None:
-                    analyst.order.remember(memory)
-                if first is not None and analyst.order.teaches:
-                    analyst.order.learn_again(first[1])
-            except UnusableMemory:
-                return _learn_anew(analyst, database, anew, host_number)
+    memory = StrategyMemory(database, analyst.order.memory, 0).recall()
+    first = next(LearntPages(database).contents(), None)
+    try:
+        if memory is not None:
+            analyst.order.remember(memory)
+        if first is not None and analyst.order.teaches:
+            analyst.order.learn_again(first[1])
+    except UnusableMemory:
+        return _learn_anew(analyst, database, anew, host_number)
     return False
 
 

@@ -59,6 +59,10 @@ class FleetCrawl:
         """Open what its workers have recorded, for reading; raises CrawlError."""
         return CrawlDatabase(PostgresqlSchema(self.database, self._schema), read_only=True)
 
+    def change_database(self) -> CrawlDatabase:
+        """Open it for this process alone; raises CrawlError, CrawlInUse while workers are at work."""
+        return CrawlDatabase(PostgresqlSchema(self.database, self._schema, is_of_many=True))
+
     @property
     def _schema(self) -> str:
         return shared_schema_name(self.topic, self.job)

@@ -81,9 +81,9 @@ class Command(FocusedCommand):
             self._run(args, opts)
 
     def _run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from focused_crawler.crawl.strategy_record import learn_for_many
         from focused_crawler.edge.beginning import learnt_anew
         from focused_crawler.fleet import crawls
+        from focused_crawler.fleet.beginning import learn_anew
 
         _refuse_options(opts)
         plan = self._plan(args, opts)
@@ -91,12 +91,14 @@ class Command(FocusedCommand):
         wanted = describe(plan)
         crawls.check_database(self.text(ADDRESS), wanted.topic, wanted.job)
         folder = crawls.choose_shared_folder(plan.config.crawls, wanted, plan.config.database)
-        if learn_for_many(folder, plan.analyst, plan.analyst_anew):
-            say(learnt_anew(wanted.strategy))
+        crawl = self._crawl_of(wanted.topic, wanted.job)
+        with suppress(CrawlError):  # it has not begun, or goes on with what was learnt
+            if learn_anew(crawl, plan):
+                say(learnt_anew(wanted.strategy))
         command = worker_command(str(plan.topic.folder), wanted.job, opts, SHARED)
         count = partial(count_ended, plan.topic, plan.config, folder)
         del plan  # a model takes memory, and the supervisor has no need of it
-        if self._supervise(self._crawl_of(wanted.topic, wanted.job), folder, command, opts.workers):
+        if self._supervise(crawl, folder, command, opts.workers):
             try:
                 count(run_of(folder))  # the last worker may have been killed before it did
             except (TopicError, CrawlError) as error:

@@ -281,9 +281,9 @@ def open_crawl(plan: CrawlPlan) -> Crawl:
     """Open or go on with a crawl, alone or as one worker of several; raises CrawlError."""
     if not plan.config.is_shared:
         return Crawl(plan)
-    from focused_crawler.fleet.coordinator import FleetCoordinator  # noqa: PLC0415 - loads psycopg
+    from focused_crawler.fleet.beginning import join  # noqa: PLC0415 - loads psycopg
 
-    return Crawl(plan, FleetCoordinator(plan))
+    return join(plan)
 
 
 def session_of(crawler: Crawler) -> CrawlSession:

@@ -23,7 +23,7 @@ from focused_crawler.store.opening import read_crawl, shared_schema_name
 from focused_crawler.topic.topic import load_topic
 from tests.fleet.recorded import drop, new_job, recording
 from tests.postgresql import Server
-from tests.project import Job, Running, Scrapy, until
+from tests.project import Job, Running, Scrapy, crawl, until
 
 SECRET = "do-not-show"
 DATABASE = ("-s", f"FOCUSED_DATABASE=postgresql://ann:{SECRET}@localhost:1/crawls")
@@ -197,6 +197,29 @@ def test_what_an_older_version_had_learnt(demo: Demo, demo_web: Path, postgresql
         assert ("adaptive wrote what it had learnt" in done.out) is learns
 
 
+@pytest.mark.slow
+def test_workers_that_nobody_supervises_learn_anew_too(
+    demo: Demo, demo_web: Path, postgresql: Server, scrapy: Scrapy
+) -> None:
+    """As scrapyd starts them: one does, the other waits for it; on a machine that is new to it, too."""
+    topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
+    words = (topic, "--job", job, "-a", "profile=offline", "-a", "strategy=adaptive")
+    done = demo.fleet(*words, "-a", "pages=10").wait()
+    assert done.code == 0, done.err
+    with postgresql.connected() as connection:
+        schema = shared_schema_name("astronomy", job)
+        connection.execute(f"UPDATE {schema}.learnt SET content = substr(content, 1, 8)")
+    (demo.job.folder / "run.json").unlink()
+    settings = (f"FOCUSED_WEB={demo_web}", "FOCUSED_FRONTIER=postgresql", "LOG_LEVEL=WARNING")
+    address = f"FOCUSED_DATABASE={postgresql.address}"
+    about = {"job": job, "profile": "offline", "strategy": "adaptive", "pages": 40}
+    command = crawl(topic, demo.job.folder.parents[1], *settings, address, **about)
+    found = [worker.wait() for worker in [scrapy.start(*command) for _ in range(2)]]
+    assert [done.code for done in found] == [0, 0], found
+    assert sum("it has learnt anew from the pages" in done.err for done in found) == 1
+    assert 40 <= demo.job.run["totals"]["pages"] <= 42
+
+
 def test_a_server_that_would_refuse_every_worker(scrapy: Scrapy, tmp_path: Path, postgresql: Server) -> None:
     """Is asked before anything is made: a fleet does not begin."""
     gone = (
@@ -255,8 +278,8 @@ def test_status_of_several_crawls(scrapy: Scrapy, tmp_path: Path, postgresql: Se
         assert done.code == 2
     done = scrapy.run("fleet", "status", "aa", "--job", both[0].job, *words)
     assert ("7, 7 of them relevant" in done.out, done.code) == (True, 0)
-    for crawl in both:
-        drop(postgresql, crawl)
+    for one in both:
+        drop(postgresql, one)
 
 
 @pytest.mark.parametrize(("typed", "is_sure"), [("spring\n", True), ("1\n", False), ("", False)])
