@@ -20,6 +20,7 @@ from focused_crawler.classify.taxonomy.tree import Tree
 from focused_crawler.crawl import ordering
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.report import category_view as view
+from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import first_upper
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.job import run_of
@@ -46,9 +47,14 @@ def show(request: Request) -> Response:
     examples = view.examples_of(folder, tree, at)
     values: dict[str, Any] = {
         "counts": {}, "here": [], "linked": [], "around": [], "running": False, "offered": [],
+        "problem": "",
     }  # fmt: skip
     if job:
-        values |= _of_crawl(bench.crawl(name, job), tree, at, examples, marks)
+        crawl = bench.crawl(name, job)
+        try:
+            values |= _of_crawl(crawl, tree, at, examples, marks)
+        except CrawlError as error:  # the tree can be read, and edited, without its server
+            values["problem"] = str(error)
     return answer(
         request,
         "taxonomy.html",

@@ -134,6 +134,23 @@ def test_an_example_and_a_page_are_dragged_onto_another_category(page: Page, pro
     assert tree_of(project)["sky/stars"].examples == tuple(EXAMPLES["sky/stars"])
 
 
+def test_the_tree_shows_without_the_server_of_a_crawl(page: Page, project: Project) -> None:
+    """What could not be read is said; an edit goes on to the same page."""
+    run = RunInfo("stars", "Stars", "2", "soft_focus", "", None, trained=True, started=2.0)
+    run.database, run.schema = "postgresql://ann@localhost:1/crawls", "crawl_stars_2"
+    folder = project.crawls / "stars/2"
+    folder.mkdir()
+    write_run(folder, run)
+    try:
+        go(page, "sky/stars")
+        expect(page.get_by_role("alert")).to_contain_text("ann@localhost:1/crawls")
+        page.locator('[data-example="http://galaxy.example/"]').drag_to(node(page, "sky/planets"))
+        expect_said(page, "Moved http://galaxy.example/ from sky/stars to sky/planets.")
+        expect(page.get_by_role("alert")).to_contain_text("ann@localhost:1/crawls")
+    finally:
+        shutil.rmtree(folder)
+
+
 def test_the_same_by_keyboard(page: Page, project: Project) -> None:
     """Chosen examples, several at a time, go where a list says."""
     go(page, "sky/stars")
