@@ -14,18 +14,8 @@ OFFERED = ("enqueued", "refused")
 
 def publish(crawl: Crawl, stats: StatsCollector) -> None:
     """Write the crawl's totals into them."""
-    rate, frontier = crawl.rate, crawl.frontier.stats()
-    stats.set_value("focused/pages", rate.pages)
-    stats.set_value("focused/relevant", rate.relevant)
-    stats.set_value("focused/harvest_rate", rate.value)
-    stats.set_value("focused/harvest_rate_100", rate.over_last(100))
-    stats.set_value("focused/harvest_rate_1000", rate.over_last(1000))
-    if crawl.recall is not None:
-        stats.set_value("focused/target_recall", crawl.recall.value)
-    stats.set_value("focused/pages/known", crawl.store.counters["known"])
-    stats.set_value("focused/pages/own", crawl.store.counters["own_pages"])
-    stats.set_value("focused/failures", crawl.store.counters["failures"])
-    stats.set_value("focused/revisits", crawl.store.counters["revisits"])
+    frontier = crawl.frontier.stats()
+    _publish_totals(crawl, stats)
     for outcome, revisits in crawl.maintenance.outcomes.items():
         stats.set_value(f"focused/revisits/{outcome}", revisits)
     stats.set_value("focused/frontier/pending", frontier.pending)
@@ -37,6 +27,27 @@ def publish(crawl: Crawl, stats: StatsCollector) -> None:
     for step, took in crawl.steps:
         stats.set_value(f"focused/step_seconds/{step}", took.seconds)
         stats.set_value(f"focused/step_count/{step}", took.count)
+
+
+def publish_stored(crawl: Crawl, stats: StatsCollector) -> None:
+    """Write the totals of a crawl that was not all stored, as its run.json has them."""
+    _publish_totals(crawl, stats)
+    stats.set_value("focused/frontier/pending", crawl.run.totals["pending"])
+
+
+def _publish_totals(crawl: Crawl, stats: StatsCollector) -> None:
+    rate = crawl.rate
+    stats.set_value("focused/pages", rate.pages)
+    stats.set_value("focused/relevant", rate.relevant)
+    stats.set_value("focused/harvest_rate", rate.value)
+    stats.set_value("focused/harvest_rate_100", rate.over_last(100))
+    stats.set_value("focused/harvest_rate_1000", rate.over_last(1000))
+    if crawl.recall is not None:
+        stats.set_value("focused/target_recall", crawl.recall.value)
+    stats.set_value("focused/pages/known", crawl.store.counters["known"])
+    stats.set_value("focused/pages/own", crawl.store.counters["own_pages"])
+    stats.set_value("focused/failures", crawl.store.counters["failures"])
+    stats.set_value("focused/revisits", crawl.store.counters["revisits"])
 
 
 def count_ending(ending: Ending, stats: StatsCollector) -> None:

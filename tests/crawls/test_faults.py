@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -83,11 +84,14 @@ def test_a_full_disk(bees: Bees, scrapy: Scrapy, disk: Path) -> None:
     """Database, feed, run.json and report share it; all are whole when there is room again."""
     bees.crawls = disk
     for _ in range(2):
-        full = scrapy.run(*bees.words())
+        full = scrapy.run(*bees.words("LOG_LEVEL=INFO", "FOCUSED_PROGRESS_INTERVAL=60"))
         is_database = "crawl.db" in full.err.splitlines()[-1]  # whose turn it was to grow
         refused(full, "the disk is full" if is_database else "(No space left on device)", codes=EITHER)
         assert 0 < len(bees.job().pages) < PAGES
         agree(bees.job())
+        totals = bees.job().run["totals"]
+        if ended := re.search(r"Crawl ended: .*; pages: (\d+), .*; left: (\d+) URL", full.err):
+            assert [int(number) for number in ended.groups()] == [totals["pages"], totals["pending"]]
     assert _mount("-o", "remount,size=20m", str(disk))
     is_whole(bees, scrapy.run(*bees.words()), refetched=2 * AGAIN)
 

@@ -25,7 +25,7 @@ from focused_crawler.crawl.visit import Visit
 from focused_crawler.crawl.visit_context import Ending
 from focused_crawler.edge import meta
 from focused_crawler.edge.beginning import log_beginning
-from focused_crawler.edge.crawl_stats import count_ending, is_in_vain, publish, tried_again
+from focused_crawler.edge.crawl_stats import count_ending, is_in_vain, publish, publish_stored, tried_again
 from focused_crawler.edge.failures import asked_host
 from focused_crawler.edge.http import PageResponse
 from focused_crawler.edge.page_lines import add_feed
@@ -260,11 +260,12 @@ class CrawlSession:
             publish(self.crawl, self._crawler.stats)
         with self.keeping():
             self.crawl.end(reason)
-            if not self.crawl.coordinator.is_last:
-                return
-            self.update_lists()
-            path = write_report(self.crawl.folder)
-            self._crawler.stats.set_value("focused/report_path", str(path))
+            if self.crawl.coordinator.is_last:
+                self.update_lists()
+                path = write_report(self.crawl.folder)
+                self._crawler.stats.set_value("focused/report_path", str(path))
+        if self.failure is not None:
+            publish_stored(self.crawl, self._crawler.stats)
 
     def update_lists(self) -> None:
         """Count a crawl that is over into the lists of its topic; where they cannot be written, log it."""
