@@ -161,9 +161,13 @@ def begin_command() -> None:
     """Let the process end without a traceback where a user stops it, or has read enough of what it prints.
 
     Or where no room is left for that, or its folder is gone. With its output or error closed, what it prints
-    goes nowhere.
+    goes nowhere. A user that the system does not know has the home that containers give one.
     """
     sys.excepthook = _ended_by
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = "/"
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for as long as it lives

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,6 +31,7 @@ class Install:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.environ = {**CLEAN, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(folder / "config")}
+        self.before: list[str] = []  # a command that runs it
 
     def __call__(self, *words: object, without: str = NOT_THERE) -> Done:
         process = self.start(*words, without=without)
@@ -39,7 +41,7 @@ class Install:
     def start(self, *words: object, without: str = NOT_THERE) -> subprocess.Popen[str]:
         """Start a command; its output is read from two pipes."""
         return subprocess.Popen(
-            [sys.executable, "-W", "error", BARE, without, *map(str, words)],
+            [*self.before, sys.executable, "-W", "error", BARE, without, *map(str, words)],
             cwd=self.folder,
             env=self.environ,
             stdout=subprocess.PIPE,
@@ -191,6 +193,19 @@ def test_help_names_the_program_that_was_typed(install: Install, command: str) -
     shown = install(command, "-h").out
     assert f"focused-crawler {command}" in shown
     assert "scrapy " not in shown
+
+
+def test_a_user_that_nobody_knows(install: Install) -> None:
+    """Without HOME and without a line in /etc/passwd, as containers may run it."""
+    nobody = ["unshare", "--user", "--map-user=54321"]
+    if shutil.which("unshare") is None or subprocess.run([*nobody, "true"], capture_output=True).returncode:
+        pytest.skip("no other user can be had here")
+    del install.environ["XDG_CONFIG_HOME"]
+    install.environ.pop("HOME", None)
+    install.before = nobody
+    done = install("list")
+    assert (done.code, done.err) == (0, "")
+    assert "asthma" in done.out.split()
 
 
 def test_an_option_that_a_crawl_does_not_have(install: Install) -> None:
