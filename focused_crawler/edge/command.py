@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from scrapy.crawler import Crawler, CrawlerProcessBase
-from scrapy.settings import Settings
+from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
 from focused_crawler.edge.arguments import apply_profile
 from focused_crawler.edge.entry import CommandEntry, check_options, report_error
@@ -29,10 +29,13 @@ from focused_crawler.safety.settings import text_of
 from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.foreign import explaining
 from focused_crawler.store.opening import remember_address
-from focused_crawler.topic.topic import Topic, load_topic, topic_names
+from focused_crawler.topic.topic import Topic, load_topic, topic_names, typed
 
 LONGEST_USAGE = 300
 """Characters of a usage that an error shows; of a longer one it shows the part that was meant."""
+
+_PLACES = "FOCUSED_WEB", "FOCUSED_MODELS", "FOCUSED_CRAWLS"
+"""Where what one command reads or writes lies, and what to type next has to find it."""
 
 _UNBROKEN = "\N{NO-BREAK SPACE}"
 """After a colon: Scrapy makes a heading of a line of help that ends with one."""
@@ -180,6 +183,25 @@ class FocusedCommand(CommandEntry):
 
         return text_of(self.settings, name, DEFAULTS[name])
 
+    def to_type(self, topic: Topic) -> str:
+        """Return a topic as another command is given it, with where this one was told that things lie."""
+        return f"{typed(topic)}{self._places()}"
+
+    def to_crawl(self, topic: Topic, web: str | None = None) -> str:
+        """Return the command that crawls a topic; `web`: on this one, "": on the live one."""
+        name = typed(topic)
+        spider = name if name in topic_names() else f"topic -a topic={name}"
+        return f"scrapy crawl {spider}{self._places(web)}"
+
+    def _places(self, web: str | None = None) -> str:
+        given = {name: self.settings.get(name) for name in _PLACES if self._is_typed(name)}
+        if web is not None:
+            given["FOCUSED_WEB"] = web
+        return "".join(f" -s {shlex.quote(f'{name}={value}')}" for name, value in given.items() if value)
+
+    def _is_typed(self, name: str) -> bool:
+        return (self.settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["cmdline"]
+
     @property
     def _name(self) -> str:
         return type(self).__module__.rpartition(".")[2]
@@ -203,17 +225,6 @@ class FetchingCommand(FocusedCommand):
             check_log(self.settings)  # Scrapy opens the log before the command begins
         except FocusedCrawlerError as error:
             sys.exit(report_error(error))
-
-
-def command_to_crawl(typed: str, web: object = None) -> str:
-    """Return the command that crawls a topic, which was typed so, on a recorded web if one is given."""
-    spider = typed if typed in topic_names() else f"topic -a topic={typed}"
-    return f"scrapy crawl {spider}{on_web(web)}"
-
-
-def on_web(web: object) -> str:
-    """Return the option that a command needs to go on with a recorded web; empty without one."""
-    return f" -s {shlex.quote(f'FOCUSED_WEB={web}')}" if web else ""
 
 
 def save_json(record: object, path: Path) -> None:

@@ -26,7 +26,7 @@ from focused_crawler.store.job import read_run
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.toml import quoted
-from focused_crawler.topic.topic import FILE_NAME, Topic, typed
+from focused_crawler.topic.topic import FILE_NAME, Topic
 from focused_crawler.topic.writer import add_examples
 
 MOST_TELLING, NEAR, PURE = "most_telling", "near", "pure"
@@ -51,6 +51,7 @@ def labels_of(topic: Topic) -> Labels:
 
 def suggest_pages(
     topic: Topic,
+    typed: str,
     folder: Path,
     wanted: Wanted,
     *,
@@ -59,7 +60,8 @@ def suggest_pages(
 ) -> None:
     """Print pages of the crawl in a folder, and what to do with them; `model_of`: the topic's model.
 
-    `models`: where models are. Raises CrawlError for a crawl of another topic, and where there are none.
+    `typed`: the topic as commands take it. `models`: where models are. Raises CrawlError for a crawl of
+    another topic, and where there are none.
     """
     labels = labels_of(topic)
     hosts, topic = labelled_hosts(topic, labels), with_labels(topic, labels)
@@ -86,13 +88,13 @@ def suggest_pages(
     if is_written:
         now = add_examples(topic, [offer.page.url for offer in offers]).relevant_examples
         say(f"{place(topic.folder / FILE_NAME)} has {plural(len(now), 'relevant example')} now.")
-        say(f"Next: scrapy train {typed(topic)}")
+        say(f"Next: scrapy train {typed}")
         return
     if kind != PURE:
         queue = " --queue near" if kind == NEAR else ""
-        say(f"To label such pages by single keys: scrapy label {typed(topic)}{queue}")
+        say(f"To label such pages by single keys: scrapy label {typed}{queue}")
     say(f"Of {place(folder)}. Look at them, and put each under [examples] in topic.toml, in the list")
-    say(f"relevant or other; then: scrapy train {typed(topic)}")
+    say(f"relevant or other; then: scrapy train {typed}")
     if kind == PURE:
-        say(f"--write adds all to relevant; scrapy lists {typed(topic)} --ban SITE leaves a site out.")
+        say(f"--write adds all to relevant; scrapy lists {typed} --ban SITE leaves a site out.")
     say(*(f"    {quoted(offer.page.url)}," for offer in offers))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focused_crawler.classify.model_versions import CANDIDATE, REPORT
-from focused_crawler.edge.command import command_to_crawl
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.printable import place, say
@@ -50,10 +49,10 @@ def show_waiting(folder: Path, typed: str, crawl: Path | None) -> None:
     say(f"To take it{by_it}: scrapy train {typed} --accept")
 
 
-def show_next(folder: Path, typed: str, crawl: Path | None, web: object, *, is_same: bool) -> None:
-    """Print where the model is that judges from now on, and the next command."""
+def show_next(folder: Path, typed: str, crawl: Path | None, to_crawl: str, *, is_same: bool) -> None:
+    """Print where the model is that judges from now on, and the next command, which is `to_crawl`."""
     same = f"The old model stays in {place(folder)}: the new one is the same, and none waits."
     say(same if is_same else f"Model in {place(folder)}", f"Report in {place(folder / REPORT)}")
     if crawl:
         say(f"To let {place(crawl)} go by it: scrapy train {typed} --accept")
-    say(f"Next: {command_to_crawl(typed, web)}")
+    say(f"Next: {to_crawl}")

@@ -22,7 +22,7 @@ from focused_crawler.store.job import last_crawl, run_of
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.label import LONGEST_NAME, person_problem, user_name
 from focused_crawler.topic.labels import FILE, Labels, append, read_labels, undo
-from focused_crawler.topic.topic import Topic, typed
+from focused_crawler.topic.topic import Topic
 
 MOST = 10_000
 
@@ -69,6 +69,7 @@ class Command(FocusedCommand):
             _undo(topic, _person(opts))
         elif files:
             _import(topic, labels, files, opts)
+            say(f"Next: scrapy train {self.to_type(topic)}")
         else:
             self._label(topic, labels, opts)
 
@@ -87,7 +88,7 @@ class Command(FocusedCommand):
             session.run()
         say(session.sitting.outcome())
         if session.sitting.said:
-            say(f"Next: scrapy train {typed(topic)}")
+            say(f"Next: scrapy train {self.to_type(topic)}")
 
 
 def _person(opts: argparse.Namespace) -> str:
@@ -122,4 +123,3 @@ def _import(topic: Topic, labels: Labels, files: list[Path], opts: argparse.Name
             f"{place(path)}: {plural(len(found.labels), 'new label')}{names}{counts and f' ({counts})'};"
             f" {found.known} were there, {plural(found.blank, 'row')} not judged."
         )
-    say(f"Next: scrapy train {typed(topic)}")

@@ -16,7 +16,7 @@ from focused_crawler.discovery.search.base import PROVIDERS, SearchProvider, Sea
 from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import MOST, SEARCHES, TOP, SeedSearch
-from focused_crawler.edge.command import FocusedCommand, Option, command_to_crawl
+from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.report.terminal.discovery import seeds, story
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError, SearchError
@@ -24,7 +24,7 @@ from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import INTERRUPTED, place, say
 from focused_crawler.safety.settings import read
 from focused_crawler.store.job import read_run
-from focused_crawler.topic.topic import FILE_NAME, Topic, typed
+from focused_crawler.topic.topic import FILE_NAME, Topic
 from focused_crawler.topic.writer import add_seeds
 
 PLATEAU_SEARCHES = 100
@@ -86,7 +86,8 @@ class Command(FocusedCommand):
         if not found.answers:
             raise SearchError(found.failures[0][1])
         if opts.plateau is None:
-            _show(search, found, opts, _web(config, opts.crawl, providers))
+            web = _web(config, opts.crawl, providers)
+            _show(search, found, opts, self.to_crawl(topic, web))
         else:
             _show_plateau(search, config, found, providers[0].name, opts)
 
@@ -131,7 +132,7 @@ def _web(config: CrawlConfig, crawl: Path | None, providers: Sequence[SearchProv
     return run.web or "" if run is not None else ""
 
 
-def _show(search: SeedSearch, found: Harvest, opts: argparse.Namespace, web: str) -> None:
+def _show(search: SeedSearch, found: Harvest, opts: argparse.Namespace, to_crawl: str) -> None:
     choice = search.choose(found, opts.per_site, opts.n, opts.agree)
     if choice.seeds:
         Terminal().print(seeds(choice.seeds))
@@ -141,16 +142,16 @@ def _show(search: SeedSearch, found: Harvest, opts: argparse.Namespace, web: str
         say(f"Written: {place(opts.csv)}")
     if choice.seeds:
         hint = ["With --write they become start pages."]
-        say(*(_written(search.topic, choice.seeds, web) if opts.write else hint))
+        say(*(_written(search.topic, choice.seeds, to_crawl) if opts.write else hint))
 
 
-def _written(topic: Topic, seeds: list[Seed], web: str) -> list[str]:
+def _written(topic: Topic, seeds: list[Seed], to_crawl: str) -> list[str]:
     """Put start pages into the topic's file; return what to say."""
     now = add_seeds(topic, [seed.url for seed in seeds])
     file = place(topic.folder / FILE_NAME)
     return [
         f"{file} has {plural(len(now.seeds), 'start page')} now.",
-        f"Next: {command_to_crawl(typed(topic), web)}",
+        f"Next: {to_crawl}",
     ]
 
 

@@ -20,7 +20,6 @@ from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import place, printable, say
 from focused_crawler.safety.settings import read
 from focused_crawler.topic.rules import url_problem
-from focused_crawler.topic.topic import typed
 
 HELP = """\
 A browser opens, with a profile of its own that is forgotten. Browse to pages about the topic, and type here:
@@ -59,7 +58,7 @@ class Command(FocusedCommand):
         pages = f"{plural(len(recording.pages), 'page')}, {relevant} about the topic"
         say(f"{sessions} recorded in {place(recording.path)}: {pages}")
         say(
-            f"Next: scrapy train {typed(topic)}"
+            f"Next: scrapy train {self.to_type(topic)}"
             if relevant
             else "Training needs a page that is: y marks one."
         )

@@ -28,7 +28,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.judges import load_model, model_folder
 from focused_crawler.crawl.model_preview import ModelPreview, preview
 from focused_crawler.discovery.sessions import SessionSource
-from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option, command_to_crawl
+from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option
 from focused_crawler.edge.examples import collect_examples
 from focused_crawler.edge.handing_over import analyst_of, check_can_change, crawl_to_change, hand_over
 from focused_crawler.edge.suggesting import MOST_TELLING, NEAR, PURE, Wanted, labels_of, suggest_pages
@@ -42,7 +42,7 @@ from focused_crawler.safety.printable import place, printable, say
 from focused_crawler.safety.progress import write_to
 from focused_crawler.safety.settings import read, read_one
 from focused_crawler.store.job import last_crawl, run_of
-from focused_crawler.topic.topic import Topic, typed
+from focused_crawler.topic.topic import Topic
 
 # ruff: noqa: PLC0415 - what trains and draws loads slowly, and a mistake is reported before.
 
@@ -83,14 +83,15 @@ class Command(FetchingCommand):
         if (opts.near and opts.pure) or (opts.write and not opts.pure):
             raise ConfigError("give one of --near and --pure; --write adds the pages of --pure")
         if opts.show:
-            self._say_state(topic, typed(topic))
+            self._say_state(topic, self.to_type(topic))
         elif opts.accept or opts.back:
-            self._change(topic, typed(topic), opts)
+            self._change(topic, self.to_type(topic), opts)
         elif opts.suggest is not None:
             folder = opts.crawl or last_crawl(self._crawls(), topic.name)
             kind = PURE if opts.pure else NEAR if opts.near else MOST_TELLING
             wanted = Wanted(opts.suggest, kind, is_written=opts.write)
-            suggest_pages(topic, folder, wanted, model_of=self._model, models=self._models())
+            typed = self.to_type(topic)
+            suggest_pages(topic, typed, folder, wanted, model_of=self._model, models=self._models())
         elif opts.crawl is not None or opts.near or opts.pure:
             option = "--near" if opts.near else "--pure" if opts.pure else "--crawl"
             also = " and --accept" if option == "--crawl" else ""
@@ -98,7 +99,7 @@ class Command(FetchingCommand):
                 f"{option} is for --suggest N{also}, as in --suggest 20 --crawl crawls/asthma/1"
             )
         else:
-            self._train(topic, typed(topic), opts)
+            self._train(topic, self.to_type(topic), opts)
 
     def _train(self, topic: Topic, typed: str, opts: argparse.Namespace) -> None:
         from focused_crawler.report.training import save_training, train_beside
@@ -147,7 +148,7 @@ class Command(FetchingCommand):
         if waits:
             show_waiting(folder, typed, crawl)
         else:
-            show_next(folder, typed, crawl, self.settings.get("FOCUSED_WEB"), is_same=is_same)
+            show_next(folder, typed, crawl, self.to_crawl(topic), is_same=is_same)
 
     def _say_state(self, topic: Topic, typed: str) -> None:
         from focused_crawler.report.training_state import TrainingState
@@ -199,7 +200,7 @@ class Command(FetchingCommand):
             say("No other model waits: it is the one that is there.")
         crawl = opts.crawl or crawl_to_change(topic, self._crawls())
         if crawl is None:
-            say(f"Next: {command_to_crawl(typed, self.settings.get('FOCUSED_WEB'))}")
+            say(f"Next: {self.to_crawl(topic)}")
         else:
             try:
                 hand_over(crawl, self.settings, topic, self._model(topic))

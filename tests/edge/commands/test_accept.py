@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -142,7 +143,8 @@ def test_training_shows_what_it_is_worth(place: Place) -> None:
     assert (shown.code, shown.err) == (0, "")
     assert "astronomy is judged by model:" in shown.out
     assert f"of {PAGES} pages {record.crawl.gained} would be relevant that were not" in shown.out
-    assert shown.out.endswith(f"To take it: scrapy train {place.topic} --accept\n")
+    places = shlex.join(_given(place.settings[0], f"FOCUSED_CRAWLS={place.root / 'crawls'}"))
+    assert shown.out.endswith(f"To take it: scrapy train {place.topic} {places} --accept\n")
 
 
 def test_accepted_and_taken_back(place: Place) -> None:

@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -380,7 +381,8 @@ def test_training_learns_from_labels(
     settings = ["-s", f"FOCUSED_CRAWLS={crawls}"]
     offered = scrapy.run("train", topic, "--suggest", "50", *settings).out
     assert not {*good[1:], *poor} & {*re.findall(r'"(http.*)",', offered)}
-    assert f"To label such pages by single keys: scrapy label {topic}\n" in offered
+    words = shlex.join([str(topic), *settings])
+    assert f"To label such pages by single keys: scrapy label {words}\n" in offered
 
 
 class Person:

@@ -60,9 +60,9 @@ def trained(scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFac
     return done, models / "astronomy"
 
 
-def test_training_prints_a_table_and_what_to_do_next(trained: tuple[Done, Path]) -> None:
-    """A row a fold and one of all, and nothing on stderr."""
-    done, model = trained
+def test_training_prints_a_table_and_what_to_do_next(trained: tuple[Done, Path], demo_web: Path) -> None:
+    """A row a fold and one of all, and nothing on stderr; what is next finds what this one was given."""
+    (done, model), web, folder = trained, demo_web, demo_web.parent / "demo.topics/astronomy"
     assert (done.code, done.err) == (0, "")
     assert re.search(r"precision +recall +F1 +calibration error", done.out)
     assert re.search(r"fold 5 .* 6 \+ 32 ", done.out)
@@ -70,16 +70,18 @@ def test_training_prints_a_table_and_what_to_do_next(trained: tuple[Done, Path])
     assert "\nTraining examples: 30 relevant, 60 other, 100 of other topics.\n" in done.out
     assert done.out.endswith(
         f"Model in {model}\nReport in {model}/training.html\n"
-        f"Next: scrapy crawl topic -a topic={re.search('topic=(.*)', done.out)[1]}\n"
+        f"Next: scrapy crawl topic -a topic={folder} -s FOCUSED_WEB={web} -s FOCUSED_MODELS={model.parent}\n"
     )
 
 
 def test_a_folder_can_be_pasted_out_of_what_is_next(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
-    """It stands there as a shell reads it."""
+    """It stands there as a shell reads it, with where all lies that was given on the command line."""
     folder = tmp_path / "100% my 'topics'/astronomy"
     shutil.copytree(demo_web.parent / "demo.topics/astronomy", folder)
-    done = scrapy.run("train", folder, "--show", "-s", f"FOCUSED_MODELS={tmp_path}")
-    assert done.out.endswith(f"Next: scrapy train {shlex.quote(str(folder))}\n")
+    places = [f"FOCUSED_MODELS={tmp_path}", f"FOCUSED_CRAWLS={tmp_path}/my crawls"]
+    options = [word for given in places for word in ("-s", given)]
+    done = scrapy.run("train", folder, "--show", *options)
+    assert done.out.endswith(f"Next: scrapy train {shlex.join([str(folder), *options])}\n")
 
 
 def test_the_report_lies_beside_the_model(trained: tuple[Done, Path]) -> None:
@@ -267,7 +269,7 @@ def test_a_model_that_is_there_is_kept(
     assert (kept.code, kept.err) == (0, "")
     assert re.search(r"classifier +ratio_regression +naive_bayes", kept.out)
     assert re.search(r"F1( +[01]\.\d{3}){2}", kept.out)
-    assert kept.out.endswith(f"To take it: scrapy train {folder} --accept\n")
+    assert kept.out.endswith(f"To take it: scrapy {shlex.join(map(str, words[:-2]))} --accept\n")
     assert files(tmp_path / "astronomy") == before
     replaced = scrapy.run(*words, "--replace")
     assert replaced.code == 0
