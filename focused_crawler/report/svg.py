@@ -188,9 +188,9 @@ class _Curves(_Chart):
             hue, last = f"var(--{line.color})", self._x(line.x[-1]) if len(line.x) else right
             way = f"{last:.1f},{y:.1f} {right:.1f},{y:.1f} {right + 8:.1f},{written:.1f}"
             self._add(
-                "polyline", fill="none", stroke=hue, points=way, **{"stroke-opacity": ".5", "class": "wide"}
+                "polyline", fill="none", stroke=hue, points=way, **{"stroke-opacity": ".5", "class": "name"}
             )
-            self._write(right + 12, written + 4, _shown(line.name), "start", fill=hue, **{"class": "wide"})
+            self._write(right + 12, written + 4, _shown(line.name), "start", fill=hue, **{"class": "name"})
 
     def _points(self, xs: Sequence[float] | Floats, ys: Sequence[float] | Floats) -> list[str]:
         step = -(-len(xs) // _THINNED) or 1

@@ -158,9 +158,9 @@ def test_names_at_the_ends_are_apart_and_inside() -> None:
     """Whatever ends together; an empty curve is at the bottom, a long name is cut."""
     lines = [Line(f"line {n}" * (1 + 9 * (n == 7)), [1, 10], [0.5, 0.001 * n]) for n in range(8)]
     root = chart(Panel("", [*lines, Line("empty", [], [])]), with_names=True)
-    names = [text for text in root.iter("text") if text.get("class") == "wide"]
+    names = [text for text in root.iter("text") if text.get("class") == "name"]
     places = sorted(float(name.get("y")) for name in names)
-    ways = [line for line in root.iter("polyline") if line.get("class") == "wide"]
+    ways = [line for line in root.iter("polyline") if line.get("class") == "name"]
     assert len(names) == len(ways) == 9  # a style sheet hides both
     assert all(after - before >= 14.8 for before, after in pairwise(places))
     assert places[-1] <= SIZE[1]
@@ -190,7 +190,7 @@ def test_wide_letters_have_twice_the_room(letters: int) -> None:
     """A Chinese letter is as wide as it is high: a name of them is inside, too."""
     name = "天" * letters
     ends = chart(Panel("", [Line(name, [1, 2], [0.5, 0.5])]), with_names=True)
-    (written,) = (text for text in ends.iter("text") if text.get("class") == "wide")
+    (written,) = (text for text in ends.iter("text") if text.get("class") == "name")
     assert float(written.get("x")) + 12 * len(written.text) < SIZE[0]
     rows = chart(Panel("", rows=[DotRow(name, 0.5, None, np.array([]), "series-0")]))
     (written,) = (text for text in rows.iter("text") if "天" in text.text)

@@ -45,6 +45,9 @@ def test_a_crawl_is_compared_with_breadth_first(page: Page, project: Project) ->
     )
     page.set_viewport_size(NARROW)
     assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
+    chart = page.get_by_role("img", name="Harvest rate: ")  # without names, and the room of names
+    whole, across = chart.bounding_box(), chart.locator("line").first.bounding_box()
+    assert across["x"] + across["width"] > whole["x"] + 0.97 * whole["width"]
     page.goto("/topics/astronomy/compare?crawl=2&crawl=3")
     expect(page.get_by_text("may be chance")).to_be_visible()
 
