@@ -40,7 +40,7 @@ def analyst_of(settings: BaseSettings, run: RunInfo, model: TopicModel | None = 
 def crawl_to_change(topic: Topic, crawls: Path) -> Path | None:
     """Return the crawl of a topic that a new model is for: its last one; None: there is none."""
     try:
-        return last_crawl(crawls, topic.name)
+        return last_crawl(crawls, topic)
     except CrawlError:
         return None
 

@@ -18,7 +18,7 @@ from focused_crawler.safety.plain_file import read_plain
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.judges import KEYWORDS, MODEL, kind_of, named_judge, named_now
-from focused_crawler.topic.topic import folder_of
+from focused_crawler.topic.topic import Topic, folder_of, typed
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 SHARED = "postgresql"
@@ -345,9 +345,12 @@ class RunFile:
         return True
 
 
-def last_crawl(crawls: Path, topic: str) -> Path:
+def last_crawl(crawls: Path, topic: Topic) -> Path:
     """Return the folder of the crawl that began last; raises CrawlError if there is none."""
-    return _begun_last(crawls / topic, "*", f"there is no crawl of {topic}", f"scrapy crawl {topic}")
+    spider = name if (name := typed(topic)) == topic.name else f"topic -a topic={name}"
+    return _begun_last(
+        crawls / topic.name, "*", f"there is no crawl of {topic.name}", f"scrapy crawl {spider}"
+    )
 
 
 def newest_crawl(crawls: Path) -> Path:

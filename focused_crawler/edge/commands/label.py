@@ -74,7 +74,7 @@ class Command(FocusedCommand):
             self._label(topic, labels, opts)
 
     def _label(self, topic: Topic, labels: Labels, opts: argparse.Namespace) -> None:
-        folder = opts.crawl or last_crawl(read_one(CrawlConfig, "crawls", self.settings), topic.name)
+        folder = opts.crawl or last_crawl(read_one(CrawlConfig, "crawls", self.settings), topic)
         desk, by = LabelDesk.of(folder, topic, self.settings), _person(opts)
         queue = opts.queue or CRAWLED_QUEUES[0]
         with read_crawl(folder) as database:

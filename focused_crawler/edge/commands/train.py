@@ -87,7 +87,7 @@ class Command(FetchingCommand):
         elif opts.accept or opts.back:
             self._change(topic, self.to_type(topic), opts)
         elif opts.suggest is not None:
-            folder = opts.crawl or last_crawl(self._crawls(), topic.name)
+            folder = opts.crawl or last_crawl(self._crawls(), topic)
             kind = PURE if opts.pure else NEAR if opts.near else MOST_TELLING
             wanted = Wanted(opts.suggest, kind, is_written=opts.write)
             typed = self.to_type(topic)
