@@ -19,7 +19,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
 from focused_crawler.edge.arguments import apply_profile
 from focused_crawler.edge.entry import CommandEntry, check_options, report_error
-from focused_crawler.edge.scrapy_settings import check_log
+from focused_crawler.edge.scrapy_settings import check_first_loaded, check_log
 from focused_crawler.report.live import with_bar
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
@@ -223,6 +223,7 @@ class FetchingCommand(FocusedCommand):
         super().process_options(args, opts)
         try:
             check_log(self.settings)  # Scrapy opens the log before the command begins
+            check_first_loaded(self.settings)
         except FocusedCrawlerError as error:
             sys.exit(report_error(error))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -110,6 +110,9 @@ CLASSES = (
 )
 """Import paths of one class each."""
 
+FIRST_LOADED = ("ASYNCIO_EVENT_LOOP", "TWISTED_REACTOR")
+"""Those that Scrapy loads before a command begins, beside what loads its spiders."""
+
 BY_NAME = ("DOWNLOAD_HANDLERS", "FEED_EXPORTERS", "FEED_STORAGES")
 """Import paths of classes, each of a scheme or a format."""
 
@@ -144,8 +147,33 @@ def check_scrapy_settings(settings: BaseSettings) -> None:
 def check_components(settings: BaseSettings) -> None:
     """Refuse a component that is not there: Scrapy would open the crawl first; raises ConfigError."""
     paths = [(family, path) for family in FAMILIES for path in settings[family]]
-    paths += [(name, settings[name]) for name in CLASSES if settings.getpriority(name) and settings[name]]
+    paths += _classes(settings, CLASSES)
     paths += [(name, path) for name in BY_NAME for path in settings.getdict(name).values()]
+    _check_paths(paths)
+
+
+def check_first_loaded(settings: BaseSettings) -> None:
+    """Refuse what is not there of all that Scrapy loads before a command begins; raises ConfigError."""
+    check_spiders(settings)
+    _check_paths([*(("ADDONS", path) for path in settings["ADDONS"]), *_classes(settings, FIRST_LOADED)])
+
+
+def check_spiders(settings: BaseSettings) -> None:
+    """Refuse spiders, or a loader of them, that are not there; raises ConfigError."""
+    _check_paths([("SPIDER_LOADER_CLASS", settings["SPIDER_LOADER_CLASS"])])
+    for module in settings.getlist("SPIDER_MODULES"):
+        try:
+            import_module(module)
+        except ImportError as error:
+            raise ConfigError(f"SPIDER_MODULES has {module!r}, which cannot be imported: {error}") from None
+
+
+def _classes(settings: BaseSettings, names: Iterable[str]) -> list[tuple[str, object]]:
+    return [(name, settings[name]) for name in names if settings.getpriority(name) and settings[name]]
+
+
+def _check_paths(paths: Iterable[tuple[str, object]]) -> None:
+    """Raise ConfigError for an import path, of a setting, that leads nowhere."""
     for setting, path in paths:
         if not isinstance(path, str):
             continue

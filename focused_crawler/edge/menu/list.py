@@ -7,8 +7,9 @@ import sys
 from scrapy.commands.list import Command as ScrapyListCommand
 from scrapy.spiderloader import get_spider_loader
 
-from focused_crawler.edge.entry import NamesProgram
-from focused_crawler.safety.errors import TopicError
+from focused_crawler.edge.entry import NamesProgram, report_error
+from focused_crawler.edge.scrapy_settings import check_spiders
+from focused_crawler.safety.errors import ConfigError, TopicError
 from focused_crawler.safety.printable import say
 from focused_crawler.topic.topic import load_topic, topic_names
 
@@ -18,6 +19,14 @@ class Command(NamesProgram, ScrapyListCommand):
 
     def short_desc(self) -> str:
         return "List the topics that can be crawled by name, with their titles"
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        super().process_options(args, opts)
+        assert self.settings is not None
+        try:
+            check_spiders(self.settings)
+        except ConfigError as error:
+            sys.exit(report_error(error))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if not sys.stdout.isatty():

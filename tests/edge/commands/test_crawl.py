@@ -115,6 +115,14 @@ MISTAKES: dict[str, tuple[Callable[[Place], list[str]], str]] = {
         lambda p: p.crawl("STATS_CLASS=Mine"),
         "STATS_CLASS has 'Mine', which cannot be imported: use package.module.Class",
     ),
+    "loader of spiders": (
+        lambda p: p.crawl("SPIDER_LOADER_CLASS=no.such.Loader"),
+        "SPIDER_LOADER_CLASS has 'no.such.Loader', which cannot be imported: No module named 'no'",
+    ),
+    "spiders": (
+        lambda p: p.crawl("SPIDER_MODULES=no.such"),
+        "SPIDER_MODULES has 'no.such', which cannot be imported: No module named 'no'",
+    ),
     "seed set": (lambda p: p.crawl(seed_set="z"), "topic bees has no seed set 'z'"),
     "number": (lambda p: p.crawl(pages="many"), "FOCUSED_PAGES is 'many'; use a whole number of 0 or more"),
     "interval": (

@@ -25,6 +25,14 @@ def test_names_alone_are_piped_and_titles_shown_on_a_terminal(scrapy: Scrapy) ->
     assert any(line.split() == ["asthma", "Asthma"] for line in shown)
 
 
+def test_spiders_that_are_not_there(scrapy: Scrapy) -> None:
+    """Nor their loader: one line says which setting names them."""
+    for setting in ("SPIDER_LOADER_CLASS", "SPIDER_MODULES"):
+        done = scrapy.run("list", "-s", f"{setting}=no.such")
+        problem = f"error: {setting} has 'no.such', which cannot be imported: No module named 'no'\n"
+        assert (done.code, done.err) == (2, problem)
+
+
 def test_all_arguments_stand_in_the_help(scrapy: Scrapy) -> None:
     """As they are typed."""
     shown = " ".join(scrapy.run("crawl", "-h").out.split())

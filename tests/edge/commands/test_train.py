@@ -133,6 +133,14 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
         "FOCUSED_CLASSIFIER is thesaurus, which learns nothing: a crawl with that setting needs no training;"
         " to train a model, give another, as in -s FOCUSED_CLASSIFIER=ratio_regression",
     ),
+    "add-on": (
+        lambda f: ["train", "asthma", "--show", "-s", 'ADDONS={"no.such.Addon": 1}'],
+        "ADDONS has 'no.such.Addon', which cannot be imported: No module named 'no'",
+    ),
+    "reactor": (
+        lambda f: ["train", "asthma", "-s", "TWISTED_REACTOR=no.such.Reactor"],
+        "TWISTED_REACTOR has 'no.such.Reactor', which cannot be imported: No module named 'no'",
+    ),
     "networks": (
         lambda f: ["train", topic(f, TOPIC + EXAMPLES), "-s", "FOCUSED_ALLOWED_NETWORKS=home"],
         "FOCUSED_ALLOWED_NETWORKS has 'home'; use networks such as",
