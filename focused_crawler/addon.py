@@ -14,7 +14,6 @@ from scrapy.utils.misc import load_object
 from focused_crawler.crawl.fetching import FETCHING
 from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.edge.download.guard import GuardedDownloadHandler
-from focused_crawler.edge.download.names import NameSettings
 from focused_crawler.edge.download.slots import ForgetfulDownloader
 from focused_crawler.edge.download.virtual_web import VirtualWebDownloadHandler, web_from_settings
 from focused_crawler.edge.extensions.budget import BudgetExtension
@@ -55,6 +54,7 @@ from focused_crawler.report.live import with_bar
 from focused_crawler.safety.address import user_agent
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.errors import FocusedCrawlerError
+from focused_crawler.safety.name_servers import NameSettings
 from focused_crawler.safety.program import used_in_a_program
 from focused_crawler.safety.progress import show_by
 from focused_crawler.safety.settings import read

@@ -17,6 +17,7 @@ from focused_crawler.page.nofollow import NOFOLLOW
 from focused_crawler.safety.address import RequestSettings
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.name_servers import NameSettings
 from focused_crawler.safety.settings import (
     RawSettings,
     choice,
@@ -209,6 +210,7 @@ DEFAULTS: dict[str, Any] = defaults(
     SteeringSettings,
     RenderSettings,
     RequestSettings,
+    NameSettings,
     PageLimits,
     ComponentSettings,
 )

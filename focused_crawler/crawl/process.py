@@ -35,9 +35,7 @@ _ARGUMENTS = {"topic", "job", "strategy", "seed_set", "pages", "minutes", "relev
 _BEGUN_WITH = {"FOCUSED_STRATEGY": "strategy", "FOCUSED_SEED_SET": "seed_set"} | {
     f"FOCUSED_{name.upper()}": name for name in ("pages", "minutes", "relevant")
 }
-_GONE = {"FOCUSED_STRICT_ORDER"}
-"""Settings that earlier versions had, and wrote into each run.json: no crawl takes one any more."""
-_OWN = {"FOCUSED_TOPIC", "FOCUSED_JOB", *_BEGUN_WITH, *_GONE}
+_OWN = {"FOCUSED_TOPIC", "FOCUSED_JOB", *_BEGUN_WITH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,5 +213,10 @@ def _refuse_running(folder: Path) -> None:
 
 
 def _is_own(name: str, value: object) -> bool:
-    """Tell whether a crawl has a setting that others have not by themselves."""
-    return value is not None and (name not in DEFAULTS or value != DEFAULTS[name])
+    """Tell whether a crawl has a setting that others have not by themselves.
+
+    Those that no crawl takes are of searches, or of an older version, which wrote all it had into run.json.
+    """
+    if name.startswith("FOCUSED_") and name not in DEFAULTS:
+        return False
+    return value is not None and value != DEFAULTS.get(name)

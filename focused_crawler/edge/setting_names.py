@@ -8,13 +8,12 @@ from scrapy.settings import BaseSettings
 
 from focused_crawler.crawl import config
 from focused_crawler.discovery.search.base import SearchSettings
-from focused_crawler.edge.download.names import NameSettings
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.settings import defaults
 
 OURS = "FOCUSED_"
-DEFAULTS: dict[str, Any] = config.DEFAULTS | defaults(SearchSettings, NameSettings)
+DEFAULTS: dict[str, Any] = config.DEFAULTS | defaults(SearchSettings)
 
 
 def check_names(settings: BaseSettings) -> None:

@@ -32,11 +32,12 @@ from focused_crawler.edge.download.heads import (
     Witness,
     WitnessedConnection,
 )
-from focused_crawler.edge.download.names import Names, NameSettings
+from focused_crawler.edge.download.names import Names
 from focused_crawler.edge.extensions.session import CrawlSession, found_address, note_request, timing_download
 from focused_crawler.edge.extensions.web_recorder import WebRecorder
 from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, count
 from focused_crawler.safety.address import is_allowed, parse_networks
+from focused_crawler.safety.name_servers import NameSettings
 from focused_crawler.safety.process import idle_connections
 from focused_crawler.safety.settings import read
 

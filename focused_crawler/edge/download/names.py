@@ -12,17 +12,14 @@ import logging
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, NamedTuple
 
 from focused_crawler.crawl.steering.url_kinds import domain_of
-from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.name_servers import NameSettings
 from focused_crawler.safety.printable import printable
-from focused_crawler.safety.settings import number, setting
 
 if TYPE_CHECKING:
     from aiodns import DNSResolver
@@ -45,34 +42,6 @@ LEAST_KEPT, LONGEST_KEPT = 60.0, 3600.0
 TRIES = 2
 SILENCE = (3, 11, 12)
 """ARES_ESERVFAIL, _ECONNREFUSED, _ETIMEOUT: we, or who asks for us, got no answer of a name server."""
-
-
-def _servers(name: str, value: Any) -> tuple[str, ...]:
-    """Read addresses, each with a port if it is not 53: 127.0.0.1:5353, [::1]:5353, 9.9.9.9."""
-    parts = value.split(",") if isinstance(value, str) else value or ()
-    if not isinstance(parts, Iterable):
-        raise ConfigError(f"{name} is {value!r}; use a list of name servers, as in ['9.9.9.9']")
-    servers = tuple(str(part).strip() for part in parts if str(part).strip())
-    for server in servers:
-        try:
-            asked = urlsplit(f"//{server}" if server.count(":") < 2 or "]" in server else f"//[{server}]")
-            ip_address(asked.hostname or "")
-            is_server = asked.port != 0
-        except ValueError:
-            is_server = False
-        if not is_server:
-            raise ConfigError(
-                f"{name} has {server!r}; use addresses such as 9.9.9.9, 127.0.0.1:5353 or [::1]:5353"
-            )
-    return servers
-
-
-@dataclass(frozen=True, slots=True)
-class NameSettings:
-    """Who is asked for the address of a host, and how long."""
-
-    servers: tuple[str, ...] = setting("FOCUSED_NAME_SERVERS", [], _servers)  # empty: those of the system
-    timeout: float = number("DNS_TIMEOUT", 10.0, least=0.1)  # seconds of a lookup, all its tries together
 
 
 class Address(NamedTuple):

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from focused_crawler.edge.download import names
-from focused_crawler.edge.download.names import AT_A_TIME, FIRST_REST, Address, Names, NameSettings, NoAddress
+from focused_crawler.edge.download.names import AT_A_TIME, FIRST_REST, Address, Names, NoAddress
 from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.name_servers import NameSettings
 from focused_crawler.safety.settings import read
 from tests.hostile.web import HostileWeb, hostile_web
 
