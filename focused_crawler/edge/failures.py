@@ -21,7 +21,7 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 
 from focused_crawler.crawl.failure import Failure, label
-from focused_crawler.edge.own import is_own
+from focused_crawler.edge.own import is_users
 from focused_crawler.frontier.base import LONGEST_WAIT
 from focused_crawler.page.url import host_of, normalise
 from focused_crawler.safety.content import seconds_asked
@@ -54,7 +54,7 @@ class AddressRefused(Refused):
 
 
 own_refused = object()
-"""Signal: the answer to a spider's own `request` is refused, for a `reason`."""
+"""Signal: the answer to a `request` of the user's is refused, for a `reason`."""
 
 
 def count(refusal: Refused, request: Request, crawler: Crawler) -> Refused:
@@ -62,7 +62,7 @@ def count(refusal: Refused, request: Request, crawler: Crawler) -> Refused:
     crawler.stats.inc_value(refusal.stat)
     why = ": ".join(filter(None, (label(refusal.reason), refusal.detail)))
     logger.info("Refused %(url)s (%(why)s)", {"url": printable(request.url), "why": printable(why)})
-    if is_own(request):
+    if is_users(request):
         crawler.signals.send_catch_log(own_refused, request=request, reason=refusal.reason)
     return refusal
 

@@ -6,6 +6,8 @@ scheduler holds it, and dupe filter, offsite, retry, HttpError, depth, referer a
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
@@ -60,6 +62,22 @@ def leave_out_rules(settings: BaseSettings) -> None:
 def is_own(request: Request) -> bool:
     """Tell whether a request is a spider's own: no visit, and nothing that a component asks for."""
     return meta.LEASE not in request.meta and request.callback is not NO_CALLBACK
+
+
+def is_robots(request: Request) -> bool:
+    """Say whether a request is for the robots.txt of a site, if it was redirected as well."""
+    first = (request.meta.get("redirect_urls") or [request.url])[0]
+    return (
+        request.callback is NO_CALLBACK
+        and meta.LEASE not in request.meta
+        and urlsplit(first).path == "/robots.txt"
+    )
+
+
+def is_users(request: Request) -> bool:
+    """Tell whether a request is the user's: a spider's own, or one of a component, as FilesPipeline."""
+    is_for_visit = meta.LEASE in request.meta or meta.ASKED_FOR in request.meta
+    return not is_for_visit and not is_robots(request)
 
 
 def make_own(request: Request, visit: Request) -> None:

@@ -66,3 +66,19 @@ class AskingSpider(Spider):
 
     def parse(self, response: Response) -> None:
         """Nothing comes of it."""
+
+
+class FilesSpider(Spider):
+    """Has what its argument names downloaded by Scrapy's pipeline."""
+
+    name = "files"
+    custom_settings: ClassVar[dict[str, Any]] = {
+        "ITEM_PIPELINES": {"scrapy.pipelines.files.FilesPipeline": 1}
+    }
+
+    def __init__(self, url: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.url = url
+
+    async def start(self) -> AsyncIterator[Any]:
+        yield {"file_urls": [self.url]}

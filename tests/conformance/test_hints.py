@@ -16,12 +16,12 @@ HINT = re.compile(r"WARNING: (\w+) .*\(a default of the add-on: docs/how-to/addo
 LOOPBACK = "FOCUSED_ALLOWED_NETWORKS=127.0.0.0/8"
 
 
-def hints(scrapy: Scrapy, url: str, *settings: str, **arguments: str) -> list[str]:
+def hints(scrapy: Scrapy, url: str, *settings: str, spider: str = "asking", **arguments: str) -> list[str]:
     """Return the settings that are named when a spider asks twice for a URL."""
     words = ["-s", "SPIDER_MODULES=tests.conformance.mixed", "-s", "DOWNLOAD_DELAY=0"]
     words += [word for setting in settings for word in ("-s", setting)]
     words += [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
-    done = scrapy.run("crawl", "asking", "-a", f"url={url}", *words)
+    done = scrapy.run("crawl", spider, "-a", f"url={url}", *words)
     assert done.code == 0, done.err
     return HINT.findall(done.err)
 
@@ -46,6 +46,24 @@ def test_a_default_that_makes_a_request_fail_is_named_once(
         if settings:
             value = {"ROBOTSTXT_OBEY": "True", "COOKIES_ENABLED": "False"}.get(setting, "1048576")
             assert hints(scrapy, f"{shop.url}{path}", *settings, f"{setting}={value}", **arguments) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "settings", "setting"),
+    [
+        ("/private/page", (LOOPBACK,), "ROBOTSTXT_OBEY"),
+        ("/large", (LOOPBACK,), "FOCUSED_MAX_PAGE_BYTES"),
+        ("/about", (), "FOCUSED_ALLOWED_NETWORKS"),
+    ],
+    ids=["robots", "size", "address"],
+)
+def test_so_is_one_that_makes_a_file_fail(
+    path: str, settings: tuple[str, ...], setting: str, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    """Of FilesPipeline, which itself tells so at DEBUG only."""
+    with open_shop() as shop:
+        store = f"FILES_STORE={tmp_path}"
+        assert hints(scrapy, f"{shop.url}{path}", *settings, store, spider="files") == [setting]
 
 
 def test_a_certificate_that_nobody_vouches_for(scrapy: Scrapy, tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from scrapy.http import Response
 
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import LISTING, PART
-from focused_crawler.edge.middlewares.content_limits import MAX_ROBOTS_BYTES, is_robots
+from focused_crawler.edge.middlewares.content_limits import MAX_ROBOTS_BYTES
+from focused_crawler.edge.own import is_robots
 from focused_crawler.safety.content import PageLimits
 from focused_crawler.safety.settings import read
 from focused_crawler.safety.unpacking import (

@@ -6,17 +6,16 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response, TextResponse
-from scrapy.http.request import NO_CALLBACK
 
 from focused_crawler.edge.failures import Refused, count
 from focused_crawler.edge.meta import LEASE, LISTING, PART
+from focused_crawler.edge.own import is_robots
 from focused_crawler.edge.rendering.rules import PART_BYTES
 from focused_crawler.page.encoding import encoding_of, header_charset, web_encoding
 from focused_crawler.safety.content import (
@@ -158,13 +157,3 @@ class ContentLimitsMiddleware:
 
 def _is_page(request: Request) -> bool:
     return LEASE in request.meta and LISTING not in request.meta
-
-
-def is_robots(request: Request) -> bool:
-    """Say whether a request is for the robots.txt of a site, if it was redirected as well."""
-    first = (request.meta.get("redirect_urls") or [request.url])[0]
-    return (
-        request.callback is NO_CALLBACK
-        and LEASE not in request.meta
-        and urlsplit(first).path == "/robots.txt"
-    )

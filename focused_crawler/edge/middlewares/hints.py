@@ -12,7 +12,7 @@ from scrapy.http import Headers
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from focused_crawler.edge.failures import AddressRefused, NoPage, own_refused
-from focused_crawler.edge.own import is_own
+from focused_crawler.edge.own import is_users
 from focused_crawler.safety.printable import printable
 
 logger = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class HintsMiddleware:
         return middleware
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        if not is_own(request):
+        if not is_users(request):
             return
         if isinstance(exception, NoPage) and exception.failure.reason == "robots":
             self._say(ROBOTS, f"{ROBOTS} is True, and robots.txt forbids", request)
@@ -62,7 +62,7 @@ class HintsMiddleware:
         """Look at what a spider asks for: cookies of its own; a form, whose answer may set some."""
         if request.cookies:
             self._say(COOKIES, f"{COOKIES} is False, and no cookies are sent to", request)
-        elif request.method == "POST" and is_own(request):
+        elif request.method == "POST" and is_users(request):
             self._crawler.signals.connect(self.headers_received, signals.headers_received)
 
     def headers_received(self, headers: Headers, request: Request) -> None:
