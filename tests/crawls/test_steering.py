@@ -12,7 +12,7 @@ TRAPS = "SELECT count(*) FROM pages WHERE url LIKE '%/calendar/%' OR host LIKE '
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("strategy", "pages"), [("link_classifier", 300), ("best_first_anchor", 2000)])
+@pytest.mark.parametrize(("strategy", "pages"), [("link_classifier", 300), ("best_first_anchor", 1400)])
 def test_traps_take_little_of_a_crawl(
     strategy: str, pages: int, demo_web: Path, scrapy: Scrapy, tmp_path: Path
 ) -> None:

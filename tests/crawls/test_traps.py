@@ -15,11 +15,11 @@ from focused_crawler.store.opening import read_crawl
 from tests.crawls import trap_webs
 from tests.crawls.site import write_topic
 from tests.crawls.test_simulated_order import Bench
-from tests.crawls.trap_webs import HONEST, HOSTS, OF_HOST, TRAPS, is_good, write
+from tests.crawls.trap_webs import FEW, HONEST, HOSTS, OF_HOST, TRAPS, is_good, write
 from tests.postgresql import Server
 from tests.project import Job, Scrapy, crawl, until
 
-MORE = 400
+MORE = 200
 """Pages of a budget beyond the honest ones."""
 LOWERED = "SELECT count(*), sum(is_raised) FROM lowered"
 LOST = """
@@ -30,13 +30,13 @@ TWICE = "SELECT url FROM decisions WHERE decision = 'lowered' GROUP BY url HAVIN
 
 
 @pytest.fixture(scope="module")
-def trap_web(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return a web by its name, which is written once."""
+def trap_web(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], Path]:
+    """Return a web by its name and how many honest pages it has, which is written once."""
     folder = tmp_path_factory.mktemp("webs")
 
     @cache
-    def made(name: str) -> Path:
-        return write(folder / f"{name}.warc.gz", TRAPS[name]())
+    def made(name: str, pages: int) -> Path:
+        return write(folder / f"{name}-{pages}.warc.gz", TRAPS[name](pages))
 
     return made
 
@@ -47,9 +47,11 @@ def words(web: Path, topic: Path, folder: Path, *settings: str, job: str = "1", 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TRAPS)
-def test_traps_come_last(name: str, trap_web: Callable[[str], Path], scrapy: Scrapy, tmp_path: Path) -> None:
+def test_traps_come_last(
+    name: str, trap_web: Callable[[str, int], Path], scrapy: Scrapy, tmp_path: Path
+) -> None:
     """Not 2 % of the pages are theirs while there are others; then they have what is left of the budget."""
-    web = trap_web(name)
+    web = trap_web(name, HONEST)
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
     done = scrapy.run(*words(web, topic, tmp_path / "crawls", pages=HONEST + MORE))
     assert done.code == 0, done.err
@@ -70,7 +72,7 @@ def test_traps_come_last(name: str, trap_web: Callable[[str], Path], scrapy: Scr
 @pytest.mark.slow
 def test_a_domain_of_many_hosts_is_crawled_to_the_budget(scrapy: Scrapy, tmp_path: Path) -> None:
     """All hosts have one registered domain, and few bring anything: that ends no crawl before its budget."""
-    pages = HOSTS * OF_HOST - 100
+    pages = HOSTS * OF_HOST - 50
     web = write(tmp_path / "web.warc.gz", trap_webs.one_domain())
     topic = write_topic(tmp_path, "bees", "http://h0.large.example/")
     done = scrapy.run(*words(web, topic, tmp_path / "crawls", pages=pages))
@@ -83,26 +85,28 @@ def test_a_domain_of_many_hosts_is_crawled_to_the_budget(scrapy: Scrapy, tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["facets", "mirror"])
-def test_simulated_alike(name: str, trap_web: Callable[[str], Path], scrapy: Scrapy, tmp_path: Path) -> None:
+def test_simulated_alike(
+    name: str, trap_web: Callable[[str, int], Path], scrapy: Scrapy, tmp_path: Path
+) -> None:
     """A simulated crawl comes to the traps at the same page, and takes them in the same order."""
-    web = trap_web(name)
+    web = trap_web(name, FEW)
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
     bench = Bench(scrapy, web, topic, tmp_path / "crawls")
-    simulated, real = bench.both("best_first_content_anchor", HONEST + MORE, CONCURRENT_REQUESTS=1)
+    simulated, real = bench.both("best_first_content_anchor", FEW + MORE, CONCURRENT_REQUESTS=1)
     assert simulated.urls == real
-    assert len(real) > HONEST
+    assert len(real) > FEW
 
 
 @pytest.mark.slow
-def test_killed_among_the_traps(trap_web: Callable[[str], Path], scrapy: Scrapy, tmp_path: Path) -> None:
+def test_killed_among_the_traps(trap_web: Callable[[str, int], Path], scrapy: Scrapy, tmp_path: Path) -> None:
     """What was lowered is known to the next run: nothing comes twice, nothing that came back is lost."""
-    web = trap_web("facets")
+    web = trap_web("facets", FEW)
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
-    one, crawls, pages = "CONCURRENT_REQUESTS=1", tmp_path / "crawls", HONEST + 300
+    one, crawls, pages = "CONCURRENT_REQUESTS=1", tmp_path / "crawls", FEW + MORE
     whole = scrapy.run(*words(web, topic, crawls, one, job="whole", pages=pages))
     assert whole.code == 0, whole.err
     job = Job(crawls / "bees/cut")
-    for at in (HONEST - 100, HONEST + 50, HONEST + 200):
+    for at in (FEW - 50, FEW + 40, FEW + 140):
         running = scrapy.start(*words(web, topic, crawls, one, job="cut", pages=pages))
         until(lambda at=at: _recorded(job) > at)
         running.signal(signal.SIGKILL)
@@ -123,20 +127,20 @@ def test_killed_among_the_traps(trap_web: Callable[[str], Path], scrapy: Scrapy,
 
 @pytest.mark.slow
 def test_two_workers(
-    trap_web: Callable[[str], Path], scrapy: Scrapy, postgresql: Server, tmp_path: Path
+    trap_web: Callable[[str, int], Path], scrapy: Scrapy, postgresql: Server, tmp_path: Path
 ) -> None:
     """What one has lowered any of them brings back, and a page is recorded once."""
-    web = trap_web("facets")
+    web = trap_web("facets", FEW)
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
     servers = ("FOCUSED_FRONTIER=postgresql", f"FOCUSED_DATABASE={postgresql.address}")
-    named = {"job": f"job-{uuid4().hex[:8]}", "pages": HONEST + 300}
+    named = {"job": f"job-{uuid4().hex[:8]}", "pages": FEW + MORE}
     started = [scrapy.start(*words(web, topic, tmp_path / "crawls", *servers, **named)) for _ in range(2)]
     assert [running.wait().code for running in started] == [0, 0]
     with read_crawl(tmp_path / "crawls/bees" / named["job"]) as database:
         pages = [url for (url,) in database.rows("SELECT url FROM pages ORDER BY position")]
         ((raised,),) = database.rows("SELECT count(*) FROM lowered WHERE is_raised = 1")
-    assert len(pages) == len(set(pages)) == HONEST + 300
-    assert is_good(pages).count(True) == HONEST
+    assert len(pages) == len(set(pages)) == FEW + MORE
+    assert is_good(pages).count(True) == FEW
     assert raised > 0
 
 

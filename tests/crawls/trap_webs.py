@@ -1,4 +1,4 @@
-"""Webs of a thousand honest pages, with traps on their sites; and one of a hundred hosts of one domain."""
+"""Webs of hundreds of honest pages, with traps on their sites; and one of a hundred hosts of one domain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 
 from focused_crawler.virtualweb.writer import WebWriter
 
-HONEST = 1200
+HONEST = 800
+FEW = 300
+"""Honest pages of a web where no share of the pages is measured."""
 SITES = 12
 TRAP_PAGES = 2000
 HTML = [("Content-Type", "text/html; charset=utf-8")]
@@ -44,18 +46,25 @@ def text_of(number: int) -> str:
     return f"{about}{words(str(number))}"
 
 
-def honest_page(number: int, *more: str) -> tuple[str, bytes]:
-    below = [honest(child) for child in range(3 * number + 1, 3 * number + 4) if child < HONEST]
+def honest_page(number: int, pages: int, *more: str) -> tuple[str, bytes]:
+    below = [honest(child) for child in _below(number, pages)]
     return honest(number), html(f"Page {number}", text_of(number), [*below, *more])
+
+
+def _below(number: int, pages: int) -> range:
+    """Return the numbers of those that a page links to, where there are so many."""
+    return range(3 * number + 1, min(3 * number + 4, pages))
 
 
 Pages = Iterator[tuple[str, bytes]]
 
 
-def calendar() -> Pages:
+def calendar(pages: int) -> Pages:
     """Days and months without end, on one of the sites."""
-    for number in range(HONEST):
-        yield honest_page(number, *(["http://site0.example/calendar/2024/1"] if number % SITES == 0 else []))
+    for number in range(pages):
+        yield honest_page(
+            number, pages, *(["http://site0.example/calendar/2024/1"] if number % SITES == 0 else [])
+        )
     for month in range(TRAP_PAGES // 8):
         at = f"http://site0.example/calendar/{2024 + month // 12}/{month % 12 + 1}"
         after = f"http://site0.example/calendar/{2024 + (month + 1) // 12}/{(month + 1) % 12 + 1}"
@@ -65,25 +74,25 @@ def calendar() -> Pages:
             yield day, html("A day", words(day, 20), [at, after])
 
 
-def mirror() -> Pages:
+def mirror(pages: int) -> Pages:
     """A second site has all pages of the first, at the same paths, with a word more; that links to it."""
-    for number in range(HONEST):
+    for number in range(pages):
         here, there = f"http://site0.example/a{number}", f"http://mirror.example/a{number}"
-        below = [f"a{child}" for child in range(3 * number + 1, 3 * number + 4) if child < HONEST]
+        below = [f"a{child}" for child in _below(number, pages)]
         yield here, html(f"Page {number}", text_of(number), [*below, there])
         yield there, html(f"Page {number}", f"{text_of(number)} mirrored", below)
 
 
-def session() -> Pages:
+def session(pages: int) -> Pages:
     """A site with another visit in each of its links: its pages are there under ever new names."""
     chance = random.Random(1)
 
     def linked(number: int) -> str:
         return f"{honest(number)}?visit={chance.choice(VISITS)}" if number % SITES == 0 else honest(number)
 
-    for number in range(HONEST):
-        below = [child for child in range(3 * number + 1, 3 * number + 4) if child < HONEST]
-        others = [*below, 0, number, *chance.sample(range(0, HONEST, SITES), 3)]
+    for number in range(pages):
+        below = _below(number, pages)
+        others = [*below, 0, number, *chance.sample(range(0, pages, SITES), 3)]
         names = [f"?visit={visit}" for visit in VISITS] if number % SITES == 0 else []
         for name in ["", *names]:
             links = map(linked, others if name else below)
@@ -99,15 +108,15 @@ FACETS = {
 }
 
 
-def facets() -> Pages:
+def facets(pages: int) -> Pages:
     """A shop with a page for each combination of its filters."""
 
     def at(chosen: dict[str, str]) -> str:
         query = "&".join(f"{name}={value}" for name, value in sorted(chosen.items()))
         return f"http://site0.example/shop{'?' if query else ''}{query}"
 
-    for number in range(HONEST):
-        yield honest_page(number, *([at({})] if number % SITES == 0 else []))
+    for number in range(pages):
+        yield honest_page(number, pages, *([at({})] if number % SITES == 0 else []))
     todo, known = [{}], {at({})}
     while todo:
         chosen = todo.pop(0)
@@ -122,12 +131,12 @@ def facets() -> Pages:
                 todo.append(other)
 
 
-TRAPS: dict[str, Callable[[], Pages]] = {
+TRAPS: dict[str, Callable[[int], Pages]] = {
     "calendar": calendar, "mirror": mirror, "session": session, "facets": facets,
 }  # fmt: skip
 
 
-HOSTS, OF_HOST = 100, 20
+HOSTS, OF_HOST = 100, 10
 
 
 def one_domain() -> Pages:
