@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
+from benchmarks import frontier
 from benchmarks.frontier import Worker
 from benchmarks.generated_links import LINKS, OWN, GeneratedLinks
 from focused_crawler.page.url import host_of, normalise
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-
-
-def run(script, *arguments, cwd):
-    command = [sys.executable, str(BENCHMARKS / script), *map(str, arguments)]
-    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=cwd).stdout
-
 
 @pytest.mark.slow
-def test_a_small_run_gives_all_figures(tmp_path):
+def test_a_small_run_gives_all_figures(tmp_path, monkeypatch, capsys):
     """Fill, take, kill and reopen at a small size: every figure is there, and each frontier in the table."""
     path = tmp_path / "figures.json"
-    shown = run(
-        "frontier.py", "--urls", 2000, "--hosts", 50, "--without-scrapy", "--json", path, cwd=tmp_path
-    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(frontier, "TURNS", 2)
+    monkeypatch.setattr(frontier, "SECONDS_TO_KILL", 0.5)
+    typed = ["frontier.py", "--urls", "2000", "--hosts", "50", "--without-scrapy", "--json", str(path)]
+    monkeypatch.setattr("sys.argv", typed)
+    frontier.main(frontier.measure, frontier.__doc__)
+    shown = capsys.readouterr().out
     figures = json.loads(path.read_text())["figures"]
     named = {"add_per_s", "floor_add_per_s", "take_per_s", "peak_rss_mib", "reopen_s", "bytes_per_url"}
     assert named <= figures.keys()
