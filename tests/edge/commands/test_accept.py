@@ -35,7 +35,9 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import run_of
 from tests.project import Done, Job, Scrapy, crawl, until
 
-PAGES, MORE = 80, 700
+PAGES, MORE = 80, 300
+SLOWLY = "FOCUSED_WEB_LATENCY=0.02"
+"""So a crawl is still under way when a command has trained and judged, and waits instead of working."""
 VERDICTS = "SELECT position, relevance, is_relevant FROM pages ORDER BY position"
 WAITING = "SELECT url, priority FROM urls WHERE state = 1 ORDER BY url"
 
@@ -49,6 +51,11 @@ class Place(NamedTuple):
     @property
     def topic(self) -> Path:
         return self.root / "astronomy"
+
+    @property
+    def candidate(self) -> Path:
+        """Where a new model waits."""
+        return self.topic / "model/candidate"
 
     @property
     def settings(self) -> list[str]:
@@ -109,10 +116,22 @@ def made(tmp_path_factory: pytest.TempPathFactory, demo_web: Path, scrapy: Scrap
     return place
 
 
+@pytest.fixture(scope="module")
+def candidate(made: Place, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The new model that training leaves beside the old one."""
+    place = _copied(made, tmp_path_factory.mktemp("trained"))
+    assert place.train().code == 0
+    return place.candidate
+
+
 @pytest.fixture
 def place(made: Place, tmp_path: Path) -> Place:
     """All of it, to be changed; the crawl's topic is this copy of it."""
-    place = Place(Path(shutil.copytree(made.root, tmp_path / "place", symlinks=True)), made.scrapy)
+    return _copied(made, tmp_path)
+
+
+def _copied(made: Place, folder: Path) -> Place:
+    place = Place(Path(shutil.copytree(made.root, folder / "place", symlinks=True)), made.scrapy)
     run = place.job.folder / "run.json"
     run.write_text(run.read_text().replace(str(made.root), str(place.root)))
     return place
@@ -246,7 +265,7 @@ def test_killed_before_its_report_was_written(place: Place) -> None:
 @pytest.mark.slow
 def test_what_would_change_is_shown_of_a_crawl_under_way(place: Place) -> None:
     """In a draft of its database: the crawl itself goes on as if nobody had asked."""
-    running = place.scrapy.start(*place.crawl(MORE))
+    running = place.scrapy.start(*place.crawl(MORE, SLOWLY))
     until(lambda: place.job.rows("SELECT count(*) FROM runs") == [(2,)])
     done = place.train()
     assert done.code == 0, done.err
@@ -279,10 +298,10 @@ def test_the_same_model_changes_next_to_nothing(place: Place) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [0, 2])
-def test_a_crawl_under_way_takes_it(processes: int, place: Place) -> None:
+def test_a_crawl_under_way_takes_it(processes: int, place: Place, candidate: Path) -> None:
     """It judges its pages anew beside its work, and goes on by the new model."""
-    assert place.train().code == 0
-    running = place.scrapy.start(*place.crawl(MORE, f"FOCUSED_ANALYSIS_PROCESSES={processes}"))
+    shutil.copytree(candidate, place.candidate)
+    running = place.scrapy.start(*place.crawl(MORE, SLOWLY, f"FOCUSED_ANALYSIS_PROCESSES={processes}"))
     until(lambda: place.job.rows("SELECT count(*) FROM runs") == [(2,)])
     done = place.train("--accept")
     assert done.code == 0, done.err
@@ -322,9 +341,9 @@ def test_a_crawl_under_way_is_asked_for_its_own_answer(
 
 
 @pytest.mark.slow
-def test_killed_while_it_changes(place: Place) -> None:
+def test_killed_while_it_changes(place: Place, candidate: Path) -> None:
     """A command leaves all as it was, or all changed; a crawl goes on with it when it goes on."""
-    assert place.train().code == 0
+    shutil.copytree(candidate, place.candidate)
     numbers = random.Random(18)
     before, ((old,),) = place.job.rows(VERDICTS), place.job.rows("SELECT judge FROM runs")
     for _ in range(4):
@@ -347,9 +366,9 @@ def test_killed_while_it_changes(place: Place) -> None:
     assert _is_sound(place.job)
 
 
-def test_a_crawl_that_ends_meanwhile(place: Place) -> None:
+def test_a_crawl_that_ends_meanwhile(place: Place, candidate: Path) -> None:
     """What it leaves agrees, and says that there are two judges, until it goes on and is through."""
-    assert place.train().code == 0
+    shutil.copytree(candidate, place.candidate)
     old, crawl = place.job.run["judge"], place.opened()
     orders.give(place.job.folder, orders.MODEL)
     analysts = place.accepted()
@@ -366,16 +385,16 @@ def test_a_crawl_that_ends_meanwhile(place: Place) -> None:
     compared = place.scrapy.run("report", place.job.folder, "--compare", place.job.folder)
     assert compared.code == 0, compared.err
     assert both not in next(line for line in compared.out.splitlines() if "judged by" in line)
-    done = place.scrapy.run(*place.crawl(PAGES + 300))
+    done = place.scrapy.run(*place.crawl(MORE))
     assert done.code == 0, done.err
     assert "the crawl ended before that was done" not in done.err
     assert f"Pages were judged by {both} before" in done.err
     _is_through(place, analysts[0].model.judge_name)
 
 
-def test_a_crawl_says_what_it_has_not_done(place: Place) -> None:
+def test_a_crawl_says_what_it_has_not_done(place: Place, candidate: Path) -> None:
     """A line names the command that does at once what the crawl was told too late."""
-    assert place.train().code == 0
+    shutil.copytree(candidate, place.candidate)
     analysts = place.accepted()
     orders.give(place.job.folder, orders.MODEL)
     done = place.scrapy.run(*place.crawl(PAGES + 1))  # which takes less time than to read a model
@@ -423,7 +442,7 @@ def test_what_a_crawl_was_told_is_done_once(place: Place) -> None:
 def test_a_topic_of_the_same_name(place: Place, tmp_path: Path) -> None:
     """A crawl under way judges by its own topic's model: that of another folder is not handed to it."""
     other = shutil.copytree(place.topic, tmp_path / "other/astronomy")
-    running = place.scrapy.start(*place.crawl(MORE))
+    running = place.scrapy.start(*place.crawl(MORE, SLOWLY))
     until(lambda: place.job.rows("SELECT count(*) FROM runs") == [(2,)])
     crawls = f"FOCUSED_CRAWLS={place.root / 'crawls'}"
     done = place.scrapy.run("train", other, "--accept", *_given(*place.settings, crawls))
@@ -443,10 +462,10 @@ def test_a_crawl_without_texts_stays(place: Place) -> None:
     assert place.job.rows(VERDICTS) == before
 
 
-def test_a_crawl_that_is_named_and_cannot_take_it(place: Place) -> None:
+def test_a_crawl_that_is_named_and_cannot_take_it(place: Place, candidate: Path) -> None:
     """One without texts, of another topic, or none: the topic's model stays as well."""
     _forget_texts(place)
-    assert place.train().code == 0
+    shutil.copytree(candidate, place.candidate)
     told, other = place.told(), shutil.copytree(place.job.folder, place.root / "other")
     run = json.loads((other / "run.json").read_text())
     (other / "run.json").write_text(json.dumps({**run, "topic": "gardening"}))
@@ -462,10 +481,10 @@ def test_a_crawl_that_is_named_and_cannot_take_it(place: Place) -> None:
         assert (place.topic / "model/candidate").exists()
 
 
-def test_a_crawl_under_way_without_texts_stays(place: Place) -> None:
+def test_a_crawl_under_way_without_texts_stays(place: Place, candidate: Path) -> None:
     """It goes on by the model that it has, under its name, and its order is answered."""
     _forget_texts(place)
-    assert place.train().code == 0
+    shutil.copytree(candidate, place.candidate)
     crawl, model = place.opened(), place.told()
     before, old = place.job.run, crawl.plan.analyst.model.judge_name
     analysts = place.accepted()
@@ -479,7 +498,7 @@ def test_a_crawl_under_way_without_texts_stays(place: Place) -> None:
 
 
 @pytest.mark.parametrize("judge", ["thesaurus", "vsm"])
-def test_a_crawl_by_a_judge_that_learns_nothing(judge: str, place: Place) -> None:
+def test_a_crawl_by_a_judge_that_learns_nothing(judge: str, place: Place, candidate: Path) -> None:
     """It is judged by that as before; a model changes the order of its links."""
     own = (f"FOCUSED_CLASSIFIER={judge}", *place.settings)
     words = crawl(place.topic, place.root / "crawls", *own, job="2", pages=30, profile="offline")
@@ -488,7 +507,7 @@ def test_a_crawl_by_a_judge_that_learns_nothing(judge: str, place: Place) -> Non
     job = Job(place.root / "crawls/astronomy/2")
     before = job.run["judge"]
     assert before.startswith(f"{judge}:")
-    assert place.train().code == 0
+    shutil.copytree(candidate, place.candidate)
     done = place.train("--accept")
     assert done.code == 0, done.err
     assert f"30 pages judged by {before}" in done.out
