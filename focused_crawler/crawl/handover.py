@@ -31,11 +31,14 @@ _RECORDED = """
 SELECT position, is_relevant, duplicate_of IS NOT NULL FROM pages WHERE position > ? ORDER BY position LIMIT ?
 """
 _PAGE = """
-SELECT id, pages.depth, requested_url FROM pages JOIN urls ON urls.key = pages.key WHERE position = ?
+SELECT page.id, pages.depth, requested_url, asked.path FROM pages JOIN urls AS page ON page.key = pages.key
+LEFT JOIN urls AS asked ON asked.key = coalesce(requested_key, pages.key) WHERE position = ?
 """
 _LINKS = """
-SELECT number, url, anchor, score, state FROM links JOIN urls ON id = target WHERE source = ? ORDER BY number
+SELECT number, url, anchor, score, state, id, parent, path FROM links JOIN urls ON id = target
+WHERE source = ? ORDER BY number
 """
+_NOTE = "UPDATE urls SET path = ? WHERE id = ?"
 _SCORE = "UPDATE links SET score = ? WHERE source = ? AND number = ?"
 # A start page has no parent; what somebody ordered stays first, what a hub has raised stays raised until hubs
 # are rated again, what was lowered stays behind.
@@ -74,6 +77,19 @@ class _Held(NamedTuple):
     best: float | None  # None: no link to it is to be followed any more
     total: float
     pages: int
+
+
+class _Linked(NamedTuple):
+    """A link of a page, with the URL that it leads to."""
+
+    number: int
+    url: str
+    anchor: str
+    score: float | None
+    state: int
+    id: int
+    parent: int | None
+    path: bytes | None
 
 
 class Rejudged(NamedTuple):
@@ -176,26 +192,31 @@ class Handover:
         found = self._database.rows(_PAGE, (position,))
         if not found:
             return
-        source, page.depth, page.asked = found[0]
-        rows = self._database.rows(_LINKS, (source,))
-        waits = any(state in QUEUED or (state == State.SEEN and score is None) for *_, score, state in rows)
-        if not waits and not self._analyst.order.learns:
+        source, page.depth, page.asked, page.path = found[0]  # that of a page before may be another now
+        order, rows = self._analyst.order, [_Linked(*row) for row in self._database.rows(_LINKS, (source,))]
+        waits = any(to.state in QUEUED or (to.state == State.SEEN and to.score is None) for to in rows)
+        if not waits and not order.learns and not order.hands_on:
             return
         terms = self._analyst.analyzer.terms
-        page.links = [Link(url, anchor, terms(anchor), [], 0) for _, url, anchor, *_ in rows]
+        page.links = [Link(to.url, to.anchor, terms(to.anchor), [], 0) for to in rows]
+        scores, note = self._scores(page)
+        if note is not None:
+            noted = [(note, to.id) for to in rows if to.parent == source and to.path != note]
+            self._database.executemany(_NOTE, noted)
         changed, new = [], []
-        for (number, url, _, old, state), score in zip(rows, self._scores(page), strict=True):
+        for (number, url, _, old, state, *_), score in zip(rows, scores, strict=True):
             if state == State.SEEN and old is None and score is not None:
-                new.append(Candidate(url, score, page.depth + 1, page.url))
+                new.append(Candidate(url, score, page.depth + 1, page.url, note))
             elif state not in QUEUED or score == old:
                 continue
             changed.append((score, source, number))
         self._database.executemany(_SCORE, changed)
         frontier.add(new)
 
-    def _scores(self, page: Page) -> Sequence[float | None]:
+    def _scores(self, page: Page) -> tuple[Sequence[float | None], bytes | None]:
+        """Return the scores of a page's links, and what all of them carry."""
         try:
-            return self._analyst.order.scores(page)
+            return self._analyst.order.scores(page), self._analyst.order.note(page)
         except Exception as error:
             raise CrawlError(
                 f"strategy {self._analyst.order.strategy} failed to score the links of {page.url} again"

@@ -193,6 +193,16 @@ class LinkOrder:
         scores = one_a_link(self.strategy, scores, len(urls))
         return scores if self.priors is None else self.priors.apply(urls, scores)
 
+    @property
+    def hands_on(self) -> bool:
+        """Tell whether the strategy notes for all links of a page the same, which its stored words tell."""
+        own = [getattr(type(self.scorer), name, None) for name in ("path", "paths")]
+        return own[0] not in (None, Strategy.path) and own[1] in (None, Strategy.paths)
+
+    def note(self, page: Page) -> bytes | None:
+        """Return what all links of a page carry, once it is scored; None: nothing, or each its own."""
+        return self.scorer.path(page) if self.hands_on else None
+
     def is_too_deep(self, depth: int) -> bool:
         """Tell whether the links of a page so many links from a seed lie beyond the scope's depth."""
         return 0 < self._scope.depth <= depth

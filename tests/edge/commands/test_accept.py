@@ -8,6 +8,7 @@ import shlex
 import shutil
 import signal
 import sqlite3
+import struct
 import threading
 import time
 from contextlib import closing
@@ -294,6 +295,27 @@ def test_the_same_model_changes_next_to_nothing(place: Place) -> None:
     assert [one[1] for one in after] == pytest.approx([one[1] for one in before], abs=1e-12)
     assert waits.keys() == waiting.keys()
     assert spearmanr([waiting[url] for url in waits], list(waits.values())).statistic >= 0.975
+
+
+@pytest.mark.slow
+def test_what_links_inherit_is_of_the_new_model(place: Place) -> None:
+    """Down to the URLs that wait: half of what their page is worth, or of what that inherited."""
+    crawls = place.root / "crawls"
+    about = {"job": "2", "strategy": "shark_search", "pages": PAGES, "profile": "offline"}
+    done = place.scrapy.run(*crawl(place.topic, crawls, *place.settings, **about))
+    assert done.code == 0, done.err
+    assert place.train().code == 0
+    done = place.train("--accept", "--crawl", str(crawls / "astronomy/2"))
+    assert done.code == 0, done.err
+    inherited = "SELECT below.path, is_relevant, relevance, page.path FROM urls AS below"
+    inherited += " JOIN urls AS page ON page.id = below.parent JOIN pages ON pages.key = page.key"
+    inherited += " WHERE below.state IN (1, 2) AND requested_key IS NULL"
+    notes = [
+        (*struct.unpack("<d", note), relevance if is_relevant else struct.unpack("<d", handed or bytes(8))[0])
+        for note, is_relevant, relevance, handed in Job(crawls / "astronomy/2").rows(inherited)
+    ]
+    assert len(notes) > PAGES
+    assert [note for note, _ in notes] == pytest.approx([half / 2 for _, half in notes])
 
 
 @pytest.mark.slow
