@@ -34,11 +34,13 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.feed import FEED, correct_feed
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
-from focused_crawler.store.job import FINISHED, STOPPED, RunFile, choose_folder
+from focused_crawler.store.job import FINISHED, STOPPED
+from focused_crawler.store.job_folder import choose_folder
 from focused_crawler.store.judges import several
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import FETCHES
+from focused_crawler.store.run_file import RunFile
 
 
 class Crawl:

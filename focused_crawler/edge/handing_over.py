@@ -20,7 +20,8 @@ from focused_crawler.safety.errors import CrawlError, CrawlInUse
 from focused_crawler.safety.printable import place, say
 from focused_crawler.store import orders
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RunInfo, last_crawl, run_of
+from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.job_folder import last_crawl
 from focused_crawler.store.opening import change_crawl, read_crawl
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.topic import Topic, load_topic

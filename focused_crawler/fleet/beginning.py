@@ -13,7 +13,7 @@ from focused_crawler.crawl.strategy_record import learn_for_many
 from focused_crawler.fleet.coordinator import FleetCoordinator
 from focused_crawler.fleet.crawls import FleetCrawl
 from focused_crawler.safety.errors import CrawlInUse, UnusableMemory
-from focused_crawler.store.job import choose_folder
+from focused_crawler.store.job_folder import choose_folder
 
 _TRIES, _PAUSE = 3, 1.0
 """Who learns may find that another worker just looks into the crawl; the pause is in seconds."""

@@ -16,7 +16,8 @@ from psycopg.sql import SQL, Identifier
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.address import shown
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RunInfo, choose_folder, read_run, read_run_of
+from focused_crawler.store.job import RunInfo, read_run, read_run_of
+from focused_crawler.store.job_folder import choose_folder
 from focused_crawler.store.judges import GROUND_TRUTH, hits_by, named_judge
 from focused_crawler.store.opening import shared_schema_name
 from focused_crawler.store.postgresql.connection import using_failed

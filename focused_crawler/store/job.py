@@ -1,15 +1,11 @@
-"""The folder of one crawl, `crawls/<topic>/<job>/`, its `run.json`, and which one a command goes on with."""
+"""What the `run.json` of a crawl says of it; it lies in the folder `crawls/<topic>/<job>/`."""
 
 from __future__ import annotations
 
 import json
-import os
-import time
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryFile
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -18,7 +14,7 @@ from focused_crawler.safety.plain_file import read_plain
 from focused_crawler.safety.printable import place
 from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.judges import KEYWORDS, MODEL, kind_of, named_judge, named_now
-from focused_crawler.topic.topic import Topic, folder_of, typed
+from focused_crawler.topic.topic import folder_of
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 SHARED = "postgresql"
@@ -26,12 +22,6 @@ SHARED = "postgresql"
 
 _MOST = 1e15
 """Nothing that run.json counts or times comes near it."""
-
-_SPARE = 2**14
-"""Bytes kept free beside the run.json of a crawl that runs: on a full disk, too, it says how far it came."""
-
-_BEGINNING = 2**18
-"""Bytes that a crawl takes before its first page."""
 
 
 @dataclass(slots=True)
@@ -216,151 +206,3 @@ def unwritable(path: Path, error: OSError) -> CrawlError:
     return CrawlError(
         f"{path} cannot be written ({error.strerror}); mend that and run the same command again"
     )
-
-
-def choose_folder(crawls: Path, wanted: RunInfo) -> Path:
-    """Return the folder that a command works in, and make it.
-
-    A named job has to be the same crawl, or new. Without a name: the last numbered job if it is the same and
-    not finished (the same command again goes on where it stopped), else the next number. Sets `wanted.job`.
-    """
-    topic = crawls / wanted.topic
-    earlier = read_run(topic / wanted.job) if wanted.job else None
-    wanted.job = wanted.job or _next_job(topic, wanted)
-    folder = topic / wanted.job
-    if earlier is not None and (obstacle := earlier.obstacle(wanted)):
-        raise CrawlError(f"{folder} holds another crawl ({obstacle}); choose another job with -a job=NAME")
-    _check_database(folder)
-    is_new = False
-    try:
-        is_new = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=folder) as file:
-            if not (folder / "run.json").exists():
-                file.write(bytes(_BEGINNING))
-                file.flush()
-    except OSError as error:
-        if is_new:  # else each attempt would take a number
-            with suppress(OSError):  # there is something in it
-                folder.rmdir()
-        raise CrawlError(
-            f"cannot write into {folder} ({error.strerror}); name another place with -s FOCUSED_CRAWLS=FOLDER"
-        ) from None
-    return folder
-
-
-def _check_database(folder: Path) -> None:
-    """Refuse a database that was emptied: SQLite would take it for a new one."""
-    path, run = folder / "crawl.db", read_run(folder)
-    if run is not None and run.totals.get("pages") and path.is_file() and not path.stat().st_size:
-        raise CrawlError(
-            f"{path} is empty, but had {run.totals['pages']} pages; "
-            "put a copy of it back, or move it away to begin anew"
-        )
-
-
-def _next_job(topic: Path, wanted: RunInfo) -> str:
-    numbers = [int(path.name) for path in topic.glob("*") if path.name.isdecimal()] if topic.is_dir() else []
-    last = max(numbers, default=0)
-    run = read_run(topic / str(last)) if last else None
-    if run is not None and run.state != FINISHED and not run.obstacle(wanted):
-        return str(last)
-    return str(last + 1)
-
-
-class RunFile:
-    """Keeps a crawl's `run.json`; raises CrawlError where it cannot be read or written."""
-
-    def __init__(self, folder: Path, run: RunInfo) -> None:
-        """Read what is there. The time of the run counts from now on."""
-        self._folder, self._run = folder, run
-        self._earlier = read_run(folder)
-        self._spare = folder / "run.json.spare"
-        try:
-            self._keep_room()
-        except OSError as error:
-            raise unwritable(self._spare, error) from None
-        self.began = time.time()  # seconds since the epoch
-        self._clock_began = time.monotonic()
-        self.started = self._earlier.started if self._earlier else self.began
-        """When the crawl began, which is a part of its identity."""
-        self._before = self._earlier.seconds if self._earlier else 0.0
-
-    def by_database(self, started: float, seconds: float | None = None) -> None:
-        """Go by what the crawl's database says of it: who begin together have found no run.json.
-
-        `started`: when it began. `seconds`: spent on it until this run began, by anybody; None: as run.json
-        has it, where nobody else writes that.
-        """
-        if self._earlier is None:
-            self.started = started
-        if seconds is not None:
-            self._before = seconds
-
-    @property
-    def seconds(self) -> float:
-        """Return the time spent crawling, over all runs."""
-        return self._before + time.monotonic() - self._clock_began
-
-    @property
-    def judged_before(self) -> str:
-        """Return what judged pages in the run before; empty if it is the same now, or nobody knows."""
-        earlier = self._earlier.judge if self._earlier else ""
-        return earlier if earlier != self._run.judge else ""
-
-    @property
-    def was_finished(self) -> bool:
-        """Tell whether the run before brought the crawl to its end."""
-        return self._earlier is not None and self._earlier.state == FINISHED
-
-    def write(self, totals: dict[str, float | None]) -> None:
-        """Bring it up to date."""
-        self._run.started = self.started
-        self._run.ended = time.time()
-        self._run.seconds = self.seconds
-        self._run.totals = totals
-        try:
-            write_run(self._folder, self._run)
-        except CrawlError:
-            if not self._give_room():
-                raise
-            write_run(self._folder, self._run)
-        if self._run.state != RUNNING:
-            self._give_room()
-        elif not self._spare.exists():
-            with suppress(OSError):
-                self._keep_room()
-
-    def _keep_room(self) -> None:
-        with self._spare.open("wb") as file:
-            file.write(bytes(_SPARE))
-            file.flush()
-            os.fsync(file.fileno())  # some file systems find only now whether there is room
-
-    def _give_room(self) -> bool:
-        try:
-            self._spare.unlink()
-        except OSError:
-            return False
-        return True
-
-
-def last_crawl(crawls: Path, topic: Topic) -> Path:
-    """Return the folder of the crawl that began last; raises CrawlError if there is none."""
-    spider = name if (name := typed(topic)) == topic.name else f"topic -a topic={name}"
-    return _begun_last(
-        crawls / topic.name, "*", f"there is no crawl of {topic.name}", f"scrapy crawl {spider}"
-    )
-
-
-def newest_crawl(crawls: Path) -> Path:
-    """Return the folder of the crawl of any topic that began last; raises CrawlError if there is none."""
-    return _begun_last(crawls, "*/*", "there is no crawl", "scrapy crawl TOPIC")
-
-
-def _begun_last(folder: Path, pattern: str, nothing: str, cure: str) -> Path:
-    folders = [path for path in folder.glob(pattern) if path.is_dir()]
-    begun = [(run.started, path) for path in folders if (run := read_run(path)) is not None]
-    if not begun:
-        raise CrawlError(f"{nothing} in {folder}; run {cure}, or name one with --crawl FOLDER")
-    return max(begun)[1]

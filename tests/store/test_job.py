@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, choose_folder, read_run, write_run
+from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
+from focused_crawler.store.job_folder import choose_folder
 from tests.project import little_room
 
 WANTED = RunInfo("asthma", "Asthma", "", "lpe", "", None, trained=True)

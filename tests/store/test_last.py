@@ -3,7 +3,8 @@
 import pytest
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.job import RunInfo, last_crawl, write_run
+from focused_crawler.store.job import RunInfo, write_run
+from focused_crawler.store.job_folder import last_crawl
 from focused_crawler.topic.topic import Topic, load_topic
 
 ASTHMA = load_topic("asthma")

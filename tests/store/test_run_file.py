@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.job import FINISHED, STOPPED, RunFile, RunInfo, read_run
+from focused_crawler.store.job import FINISHED, STOPPED, RunInfo, read_run
+from focused_crawler.store.run_file import RunFile
 
 
 def info(judge: str = "model") -> RunInfo:

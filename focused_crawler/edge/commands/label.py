@@ -18,7 +18,8 @@ from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import plural, tidy
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read_one
-from focused_crawler.store.job import last_crawl, run_of
+from focused_crawler.store.job import run_of
+from focused_crawler.store.job_folder import last_crawl
 from focused_crawler.store.opening import read_crawl
 from focused_crawler.topic.label import LONGEST_NAME, person_problem, user_name
 from focused_crawler.topic.labels import FILE, Labels, append, read_labels, undo

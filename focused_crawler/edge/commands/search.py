@@ -16,7 +16,7 @@ from focused_crawler.report.terminal.discovery import search_results
 from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.printable import printable, say
-from focused_crawler.store.job import newest_crawl
+from focused_crawler.store.job_folder import newest_crawl
 from focused_crawler.topic.topic import load_topic
 
 RESULTS = 10

@@ -41,7 +41,8 @@ from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.safety.printable import place, printable, say
 from focused_crawler.safety.progress import write_to
 from focused_crawler.safety.settings import read, read_one
-from focused_crawler.store.job import last_crawl, run_of
+from focused_crawler.store.job import run_of
+from focused_crawler.store.job_folder import last_crawl
 from focused_crawler.topic.topic import Topic
 
 # ruff: noqa: PLC0415 - what trains and draws loads slowly, and a mistake is reported before.

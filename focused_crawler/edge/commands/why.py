@@ -27,7 +27,8 @@ from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawle
 from focused_crawler.safety.printable import say
 from focused_crawler.safety.settings import read_one
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.job import RunInfo, newest_crawl, run_of
+from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.job_folder import newest_crawl
 from focused_crawler.store.opening import crawl_at_once, read_crawl
 
 
