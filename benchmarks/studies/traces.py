@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from benchmarks.studies.crawls import ClassifierCrawler, Start
 from focused_crawler.crawl.steering.monitor import Seen
 from focused_crawler.experiment import simulator
-from focused_crawler.experiment.simulator import SimulatedRecords, Simulation
+from focused_crawler.experiment.simulated_records import SimulatedRecords
+from focused_crawler.experiment.simulator import Simulation
 from focused_crawler.frontier.base import Candidate, Lease, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.page.url import host_of, normalise

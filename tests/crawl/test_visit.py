@@ -17,7 +17,7 @@ from focused_crawler.crawl.steering.traps import PROBED, Budgets, FetchedPage
 from focused_crawler.crawl.visit import Queued, Visit
 from focused_crawler.crawl.visit_context import Ending, VisitContext
 from focused_crawler.crawl.visits import Visits
-from focused_crawler.experiment.simulator import SimulatedRecords
+from focused_crawler.experiment.simulated_records import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.store.item import PageItem

@@ -17,7 +17,7 @@ from focused_crawler.crawl.steering.traps import PATTERN, Refusal
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit_context import VisitContext
 from focused_crawler.crawl.visits import Visits
-from focused_crawler.experiment.simulator import SimulatedRecords
+from focused_crawler.experiment.simulated_records import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase

@@ -30,7 +30,7 @@ from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import Steering
 from focused_crawler.crawl.visit_context import VisitContext
 from focused_crawler.crawl.visits import Visits
-from focused_crawler.experiment.simulator import SimulatedRecords
+from focused_crawler.experiment.simulated_records import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
 from focused_crawler.link_scoring.content_link_sibling import ContentLinkSiblingOptions

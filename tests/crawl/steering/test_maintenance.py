@@ -15,7 +15,7 @@ from focused_crawler.crawl.steering.revisit_store import KnownPage, RevisitStore
 from focused_crawler.crawl.steering.steering import Steering
 from focused_crawler.crawl.visit_context import VisitContext
 from focused_crawler.crawl.visits import Visits
-from focused_crawler.experiment.simulator import SimulatedRecords
+from focused_crawler.experiment.simulated_records import SimulatedRecords
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
 from focused_crawler.page.url import host_of
