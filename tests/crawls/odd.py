@@ -55,6 +55,16 @@ class OddPipeline:
         return None if item.url.endswith("/forgotten") else item
 
 
+class UnmadePipeline:
+    def __init__(self) -> None:
+        raise RuntimeError("a pipeline that cannot be made")
+
+
+class UnopenedPipeline:
+    def open_spider(self) -> None:
+        raise RuntimeError("a pipeline that cannot be opened")
+
+
 class FullDiskSpider(TopicSpider):
     """Its crawl's database may not grow: what a full disk looks like."""
 

@@ -50,13 +50,13 @@ class Progress:
         self._started = time.monotonic()
         self._crawl: Crawl | None = None
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
     def spider_opened(self, spider: Spider) -> None:
+        spider.crawler.signals.connect(self.spider_closed, signals.spider_closed)  # also of one never opened
         self._started = time.monotonic()
         if (session := spider.crawler.get_extension(CrawlSession)) is not None:
             self._crawl = session.crawl

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from contextlib import suppress
 
@@ -17,6 +18,8 @@ from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.printable import say
 from focused_crawler.topic.topic import load_topic, topic_names
+
+logger = logging.getLogger(__name__)
 
 # ruff: noqa: PLC0415 - Scrapy loads this file at every start; what a crawl needs takes a second to load.
 
@@ -91,6 +94,10 @@ class Command(NamesProgram, ScrapyCrawlCommand):
                 self.exitcode = FAILED
         except FocusedCrawlerError as error:
             self.exitcode = report_error(error, self.settings.get("LOG_FILE"))
+        except Exception:
+            if self.settings.get("LOG_FILE"):
+                logger.exception("The crawl could not begin")  # scrapyd shows nothing else
+            raise
 
 
 def check(name: str, arguments: dict[str, str], settings: BaseSettings) -> None:

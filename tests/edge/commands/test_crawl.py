@@ -179,6 +179,20 @@ def test_mistakes_end_in_one_line(name: str, place: Place, scrapy: Scrapy) -> No
     assert done.code == 2
 
 
+@pytest.mark.parametrize(("name", "what"), [("UnmadePipeline", "made"), ("UnopenedPipeline", "opened")])
+def test_a_component_that_breaks_at_once_is_in_the_log(
+    name: str, what: str, place: Place, scrapy: Scrapy
+) -> None:
+    """Whose mistake it is reads its traceback there: scrapyd shows nothing else. None is of ours."""
+    log = place.folder / "log"
+    broken = f'ITEM_PIPELINES={{"tests.crawls.odd.{name}": 1}}'
+    done = scrapy.run(*place.crawl(broken, f"LOG_FILE={log}"))
+    assert done.code == 1
+    for text in (done.err, log.read_text()):
+        assert text.rstrip().endswith(f"RuntimeError: a pipeline that cannot be {what}")
+        assert "of <focused_crawler" not in text
+
+
 def test_every_topic_is_a_spider(scrapy: Scrapy) -> None:
     """And "topic" is the spider of all others."""
     done = scrapy.run("list")
