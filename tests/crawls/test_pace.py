@@ -121,6 +121,21 @@ def test_a_crawl_delay_is_kept(site: Site, scrapy: Scrapy, tmp_path: Path) -> No
         assert delay / 2 < row.shortest_gap <= max(gaps(site, host)) + 1
 
 
+def test_what_was_never_sent_is_not_in_the_ledger(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
+    """A private address that links or redirects lead to is refused, not asked, and so not counted."""
+    inside = "http://10.0.0.1/a"
+    site.answers["/"] = [page("first", [inside, "/moved", "/1"])]
+    site.answers["/moved"] = [Answer(status=302, headers={"Location": "http://10.0.0.2/"})]
+    site.answers["/1"] = [page("second")]
+    topic = write_topic(tmp_path, "bees", site.url("/"))
+    settings = (f"FOCUSED_ALLOWED_NETWORKS={SLOW}/32", "DOWNLOAD_DELAY=0")
+    scrapy.run(*crawl(topic, tmp_path / "crawls", *settings))
+    assert Job(tmp_path / "crawls/bees/1").failures[inside] == "refused_address"
+    with read_crawl(tmp_path / "crawls/bees/1") as database:
+        ledger = read_ledger(database, run_of(tmp_path / "crawls/bees/1"))
+    assert [(row.host, row.requests) for row in ledger.hosts] == [(f"{SLOW}:{site.port}", len(site.hits))]
+
+
 def test_a_host_that_refuses_is_left_alone(site: Site, scrapy: Scrapy, tmp_path: Path) -> None:
     """After 429 without Retry-After, longer each time and no longer; others go on, and nothing is lost."""
     seeds = [*pages(site, 6, SLOW), *pages(site, 40, QUICK)]

@@ -131,7 +131,7 @@ class VettingResolver:
         if not self.refused:
             for address in self._answer:
                 self._receiver.addressResolved(address)
-            if self._found is not None:
+            if self._answer and self._found is not None:
                 self._found()
         self._receiver.resolutionComplete()
 

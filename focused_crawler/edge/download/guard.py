@@ -33,7 +33,7 @@ from focused_crawler.edge.download.heads import (
     WitnessedConnection,
 )
 from focused_crawler.edge.download.names import Names
-from focused_crawler.edge.extensions.session import CrawlSession, found_address, note_request, timing_download
+from focused_crawler.edge.extensions.session import CrawlSession, found_address, timing_download
 from focused_crawler.edge.extensions.web_recorder import WebRecorder
 from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, count
 from focused_crawler.safety.address import is_allowed, parse_networks
@@ -86,7 +86,6 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
             _check(request)
             check_lease(self.crawler, request)
             with timing_download(self.crawler, request):
-                note_request(self.crawler, request)
                 self._pool.asked_for = request  # until the connection is asked for, which is at once
                 return await super().download_request(request)
         except Refused as refusal:
@@ -120,12 +119,13 @@ class GuardedConnectionPool(HTTPConnectionPool):
         connect_timeout: float,
         most_idle: int,
         witness: Witness | None = None,
-        found: Callable[[Request], None] = lambda request: None,
+        found: Callable[[Request, bool], None] = lambda request, is_first: None,
     ) -> None:
         """Take the settings of another pool.
 
         `connect_timeout`: seconds an address; `most_idle`: idle connections for later; `witness`: gets the
-        heads of each exchange; `found`: is called when the address for a request is there.
+        heads of each exchange; `found`: is called when a request has a connection that is idle, or the
+        address for another; False for one after a stale one, as the request was sent already.
         """
         super().__init__(like._reactor, persistent=like.persistent)  # type: ignore[no-untyped-call]
         self.maxPersistentPerHost = like.maxPersistentPerHost
@@ -142,13 +142,18 @@ class GuardedConnectionPool(HTTPConnectionPool):
 
     def getConnection(self, key: Any, endpoint: object) -> Deferred[Any]:
         """Return an idle connection to the same scheme, host and port, else a new and vetted one."""
+        request = self.asked_for
+        is_idle = any(idle.state == "QUIESCENT" for idle in self._connections.get(key, ()))
+        found = partial(self._found, request, not is_idle) if request is not None else None
         try:
-            vetted = self._vetted(*key)
+            vetted = self._vetted(*key, found=found)
         except (TypeError, ValueError):  # the key of a proxy has other parts; ValueError: no name for TLS
             return fail(AddressRefused("no host whose address can be checked"))
+        if is_idle and request is not None:
+            self._found(request, True)
         connection = super().getConnection(key, vetted)
-        if self._witness is not None and self.asked_for is not None:
-            connection.addCallback(partial(WitnessedConnection, self.asked_for, self._witness))
+        if self._witness is not None and request is not None:
+            connection.addCallback(partial(WitnessedConnection, request, self._witness))
         return connection
 
     def _putConnection(self, key: Any, connection: Any) -> None:
@@ -166,14 +171,22 @@ class GuardedConnectionPool(HTTPConnectionPool):
         if not self._connections[key]:
             del self._connections[key]
 
-    def _vetted(self, scheme: bytes, host: bytes, port: int, bind_address: Any) -> Any:
+    def _vetted(
+        self,
+        scheme: bytes,
+        host: bytes,
+        port: int,
+        bind_address: Any,
+        *,
+        found: Callable[[], None] | None,
+    ) -> Any:
         endpoint: Any = VettedEndpoint(
             self._judge,
             self._reactor,
             self._resolver or self._reactor.nameResolver,
             host,
             port,
-            found=partial(self._found, self.asked_for) if self.asked_for else None,
+            found=found,
             timeout=self._connect_timeout,
             bindAddress=bind_address,
         )

@@ -314,19 +314,15 @@ def timing_download(crawler: Crawler, request: Request) -> AbstractContextManage
     return nullcontext() if session is None else session.crawl.steps.timing("download")
 
 
-def note_request(crawler: Crawler, request: Request) -> None:
-    """Write down that a request goes out to its host now."""
+def found_address(crawler: Crawler, request: Request, is_first: bool) -> None:
+    """Take note that a request goes out now that the address of its host, or a connection, is there."""
     session = crawler.get_extension(CrawlSession)
-    if session is not None:
+    if session is None:
+        return
+    session.found_address(request)
+    if is_first:
         is_robots = request.url.endswith("/robots.txt")
         session.crawl.ledger.asked(asked_host(request.url), time.monotonic(), is_robots=is_robots)
-
-
-def found_address(crawler: Crawler, request: Request) -> None:
-    """Take note that the host of a request can be connected to only now."""
-    session = crawler.get_extension(CrawlSession)
-    if session is not None:
-        session.found_address(request)
 
 
 def crawl_of(crawler: Crawler) -> Crawl:
