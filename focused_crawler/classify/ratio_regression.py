@@ -24,6 +24,10 @@ from focused_crawler.page.url import site_of
 SMOOTHING = 1.0
 """Pages of each kind that are added to those that hold a term."""
 
+FEW = 30
+"""Relevant examples up to which terms are weighed in full by how they divide the examples: more of them tell
+the regression by themselves (docs/research/judge.md)."""
+
 
 @dataclass(frozen=True)
 class RatioText:
@@ -152,7 +156,8 @@ def log_count_ratio(rows: Matrix, is_relevant: NDArray[np.bool_], weights: Vecto
     """Return |ln P(t | relevant) - ln P(t | other)| of each term, by pages that hold it, of mean square 1.
 
     A regression on values times this takes a term that divides the examples for longer, so it is free to
-    give it more of the weight; which side it speaks for is left to the regression.
+    give it more of the weight; which side it speaks for is left to the regression. Where more than `FEW`
+    examples are relevant it is raised to the power of sqrt(FEW / examples).
     """
     from scipy.sparse import csr_array  # noqa: PLC0415 - loads slowly
 
@@ -163,6 +168,7 @@ def log_count_ratio(rows: Matrix, is_relevant: NDArray[np.bool_], weights: Vecto
         pages = np.asarray(counts @ holding).ravel() + SMOOTHING
         ratio += sign * np.log(pages / (counts.sum() + 2 * SMOOTHING))
     ratio = np.where(np.asarray(holding.sum(axis=0)).ravel() > 0, np.abs(ratio), 0.0)
+    ratio **= min(1.0, math.sqrt(FEW / max(int(is_relevant.sum()), 1)))
     return np.asarray(ratio / (math.sqrt((ratio[ratio > 0] ** 2).mean()) if ratio.any() else 1.0))
 
 

@@ -14,6 +14,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from benchmarks.harness import Report, results_of
+from benchmarks.studies import text_judges
 from benchmarks.studies.classifier import measure, pooled
 from benchmarks.studies.comparison import ITFIDF
 from benchmarks.studies.crawls import subjects_of
@@ -69,6 +70,14 @@ def test_a_small_run_gives_all_figures_and_fills_the_document(tmp_path):
     assert "| rcv1 | " in document.read_text()
     assert document.read_text().endswith("The end.\n")
     assert "complement_nb" in shown
+
+
+def test_training_judges_a_set(tmp_path):
+    """Each topic by the model that training makes of all documents."""
+    write_set(tmp_path / "rcv1", 60, 30)
+    rows = text_judges.measure(data=tmp_path, sets="rcv1").rows["sets"]
+    assert [row["method"] for row in rows] == text_judges.METHODS.split(",")
+    assert all(row["points"] > 80 and row["ap_points"] > 90 for row in rows)
 
 
 def test_tables_are_put_between_their_markers(tmp_path):

@@ -69,6 +69,17 @@ def test_the_ratio_by_hand():
     assert found[3] == 0
 
 
+def test_many_examples_need_it_less():
+    """Of 120 relevant pages half as much, by its logarithm: each page stands there forty times."""
+    rows = np.array([[1, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], dtype=float)
+    truth = np.array([True, True, True, False])
+    found = log_count_ratio(csr_array(np.tile(rows, (40, 1))), np.tile(truth, 40), np.ones(160))
+    expected = np.sqrt(
+        np.abs(np.log([(121 / 122) / (1 / 42), (41 / 122) / (41 / 42), (121 / 122) / (41 / 42)]))
+    )
+    assert found == pytest.approx(expected / np.sqrt((expected**2).mean()))
+
+
 @given(st.integers(1, 9), st.integers(0, 8), st.integers(0, 20))
 def test_a_term_of_more_relevant_pages_weighs_more(more, fewer, others):
     """Whatever else is there, and the mean square is 1."""
