@@ -170,7 +170,7 @@ def test_a_fleet_is_watched_labelled_and_stopped(page: Page, project: Project, f
     page.get_by_role("button", name="Stop the crawl").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Its workers stop")
     until(lambda: not is_in_use(folder), pause=0.2)
-    expect(page.locator("#live-state")).to_contain_text("stands")
+    expect(page.locator("#live-state")).to_contain_text("ended")
     pages = rows(folder, "SELECT count(*) FROM pages")[0][0]
     page.get_by_role("textbox", name="Workers").fill("1")
     page.get_by_role("textbox", name="Pages").fill(str(pages + 2))
