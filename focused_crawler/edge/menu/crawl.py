@@ -13,7 +13,7 @@ from scrapy.spiderloader import get_spider_loader
 
 from focused_crawler.edge.arguments import ARGUMENT_HELP, SETTING_OF_ARGUMENT, TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.entry import NamesProgram, check_options, report_error
-from focused_crawler.edge.scrapy_settings import check_first_loaded, check_log
+from focused_crawler.edge.scrapy_settings import check_log, check_spiders
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.extras import explaining_extras
 from focused_crawler.safety.printable import say
@@ -55,7 +55,7 @@ class Command(NamesProgram, ScrapyCrawlCommand):
         assert self.settings is not None
         try:
             check_log(self.settings)
-            check_first_loaded(self.settings)
+            check_spiders(self.settings)
             for argument in args:
                 name, _, value = argument.removeprefix("--").partition("=")
                 if argument.startswith("--") and name in SETTING_OF_ARGUMENT:
