@@ -87,9 +87,7 @@ class ExamplesSpider(Spider):
     def failed(self, failure: Failure) -> None:
         """Note why an example could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        response = getattr(failure.value, "response", None)
-        reason = f"HTTP {response.status}" if response is not None else classify(failure.value).reason
-        self.missing[str(request.cb_kwargs["example"])] = reason
+        self.missing[str(request.cb_kwargs["example"])] = _reason(failure)
         self._note()
 
     def closed(self, reason: str) -> None:
@@ -112,8 +110,16 @@ class ExamplesSpider(Spider):
             return "unparsable"
 
 
+def _reason(failure: Failure) -> str:
+    response = getattr(failure.value, "response", None)
+    return f"HTTP {response.status}" if response is not None else classify(failure.value).reason
+
+
 class NeighboursSpider(ExamplesSpider):
-    """Fills `near`, too: pages from the seeds on, those first that the most relevant pages link to."""
+    """Fills `near`, too: pages from the seeds on, those first that the most relevant pages link to.
+
+    And `lost`: why seeds could not be fetched.
+    """
 
     name = "neighbours"
 
@@ -126,9 +132,11 @@ class NeighboursSpider(ExamplesSpider):
         self._most, self._left = most, 2 * most
         self._known: set[str] = set()
         self._waiting: list[tuple[float, int, str]] = []
-        self._offer(seeds, 1.0)
+        self._seeds = dict.fromkeys(seeds)
+        self._offer(self._seeds, 1.0)
         self._under_way = 0
         self.near: dict[str, Page] = {}
+        self.lost: dict[str, str] = {}
 
     async def start(self) -> AsyncIterator[Any]:
         async for request in super().start():
@@ -136,18 +144,25 @@ class NeighboursSpider(ExamplesSpider):
         for request in self._next():
             yield request
 
-    def explore(self, response: Response) -> Iterator[Request]:
+    def explore(self, response: Response, near: str) -> Iterator[Request]:
         """Take in a page near the seeds, and ask for the next."""
         page = self._read(response)
         if isinstance(page, Page):
             partition(page)
             self.near[response.url] = page
             self._offer((link.url for link in page.links), self._classifier.relevance(page))
+        else:
+            self._lose(near, page)
         yield from self._done()
 
-    def skipped(self, _: Failure) -> Iterator[Request]:
+    def skipped(self, failure: Failure) -> Iterator[Request]:
         """Ask for the next: training needs none of these pages."""
+        self._lose(failure.request.cb_kwargs["near"], _reason(failure))  # type: ignore[attr-defined]
         yield from self._done()
+
+    def _lose(self, url: str, reason: str) -> None:
+        if url in self._seeds:
+            self.lost[url] = reason
 
     def _done(self) -> Iterator[Request]:
         self._under_way -= 1
@@ -159,7 +174,8 @@ class NeighboursSpider(ExamplesSpider):
             url = heappop(self._waiting)[2]
             self._left -= 1
             self._under_way += 1
-            yield Request(url, callback=self.explore, errback=self.skipped, dont_filter=True)
+            about = {"near": url}
+            yield Request(url, callback=self.explore, errback=self.skipped, cb_kwargs=about, dont_filter=True)
 
     def _offer(self, urls: Iterable[str], relevance: float) -> None:
         for url in urls:
@@ -224,6 +240,8 @@ def collect_examples(
             most=NEIGHBOURHOOD,
         )
         spider, near = exploring, exploring.near
+        if exploring.lost:
+            say(missing_text(exploring.lost, len(set(topic.seeds)), "start page"), to=sys.stderr)
     elif urls:
         spider = run_spider(process, ExamplesSpider, urls=urls, analyzer=analyzer)
     else:
@@ -267,11 +285,11 @@ def named_pages(
     return {name: pages[name] for name in names if name in pages}
 
 
-def missing_text(missing: Mapping[str, str], wanted: int) -> str:
+def missing_text(missing: Mapping[str, str], wanted: int, what: str = "page") -> str:
     """Return how many pages are missing, and why."""
     reasons = Counter(missing.values()).most_common()
     text = ", ".join(f"{label(reason)} {number}x" for reason, number in reasons)
-    return f"{len(missing)} of {plural(wanted, 'page')} could not be fetched: {text}"
+    return f"{len(missing)} of {plural(wanted, what)} could not be fetched: {text}"
 
 
 def texts_of_examples(process: CrawlerProcessBase, topic: Topic) -> Texts:

@@ -187,6 +187,14 @@ def test_examples_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scrapy,
     assert done.code == 2
 
 
+def test_start_pages_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scrapy, demo_web: Path) -> None:
+    """Where a topic has no examples: that nothing is near its start pages is no fault of its words."""
+    made = topic(tmp_path, TOPIC)
+    done = scrapy.run("train", made, "-s", f"FOCUSED_WEB={demo_web}")
+    assert done.err.startswith("1 of 1 start page could not be fetched: 404 Not Found 1x\n"), done.err
+    assert done.code == 2
+
+
 def test_a_model_that_cannot_be_written(
     trained: tuple[Done, Path], tmp_path: Path, scrapy: Scrapy, demo_web: Path
 ) -> None:
