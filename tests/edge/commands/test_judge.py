@@ -69,6 +69,8 @@ def test_pages_of_two_judges_are_said_by_both(crawls: Path, scrapy: Scrapy, tmp_
     """A crawl of a topic that was trained on the way: its totals name both, a page the one that judged it."""
     root = Path(shutil.copytree(crawls.parent, tmp_path / "place", symlinks=True))
     job, topic = Job(root / "astronomy/words"), root / "astronomy"
+    run = job.folder / "run.json"
+    run.write_text(run.read_text().replace(str(crawls.parent), str(root)))  # it is a crawl of this copy
     settings = ("-s", f"FOCUSED_WEB={root / 'web.warc.gz'}", "-s", f"FOCUSED_MODELS={root / 'models'}")
     words = job.run["judge"]
     done = scrapy.run(*crawl(topic, root, job="words", pages=PAGES + 20, profile="offline"), *settings)
