@@ -25,13 +25,11 @@ def yardstick(*words, cwd):
 
 
 @pytest.fixture(scope="module")
-def figures(tmp_path_factory, new_demo_web):
-    """The figures of a web of the demo's making."""
-    folder = tmp_path_factory.mktemp("yardstick")
-    path = folder / "figures.json"
-    ran = yardstick(
-        "--web", new_demo_web(), "--json", path, "--parts", "judges", "--folder", folder, cwd=folder
-    )
+def figures(new_demo_web):
+    """The figures of a web of the demo's making, which is the demo web, too: it lies in the folder."""
+    web = new_demo_web()
+    folder, path = web.parent, web.with_name("figures.json")
+    ran = yardstick("--web", web, "--json", path, "--parts", "judges", "--folder", folder, cwd=folder)
     assert ran.returncode == 0, ran.stderr
     return json.loads(path.read_text())["figures"]
 
