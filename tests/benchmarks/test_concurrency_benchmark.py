@@ -15,7 +15,6 @@ from benchmarks.studies.concurrency import pair as side_by_side
 from benchmarks.tables import Rows
 
 ROOT = Path(__file__).resolve().parents[2]
-DEMO = ROOT / "webs/demo.warc.gz"
 
 
 def pair(topic, seed_set, one, many, strategy="lpe"):
@@ -33,14 +32,14 @@ def figures(pairs):
 
 
 @pytest.mark.slow
-def test_a_small_run_gives_all_figures(tmp_path):
+def test_a_small_run_gives_all_figures(demo_web, tmp_path):
     """One topic, trained and crawled: both crawls spend the budget, and one of them with many in flight."""
     path = tmp_path / "figures.json"
     command = [
         sys.executable,
         str(ROOT / "benchmarks/study.py"),
         "concurrency",
-        str(DEMO),
+        str(demo_web),
         "--json",
         str(path),
     ]
