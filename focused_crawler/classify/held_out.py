@@ -8,7 +8,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from focused_crawler.classify.base import ExamplePages, Method, SiteMethod, Typical
 from focused_crawler.classify.calibration import STRAIGHT, Bend, PlattScaling, fit_platt, for_share
@@ -69,6 +68,8 @@ class HeldOut:
         beside: Beside = _NOTHING,
     ) -> Self:
         """Train once a fold; each fold has pages of both kinds."""
+        from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415  (only training needs it)
+
         truth = examples.is_relevant
         count = min(settings.folds, int(truth.sum()), int((~truth).sum()))
         folds = StratifiedKFold(count).split(truth, truth)
@@ -83,6 +84,8 @@ class HeldOut:
         beside: Beside = _NOTHING,
     ) -> Self | None:
         """Train once a fold, no two of which share a site; None if all pages of a kind are of one site."""
+        from sklearn.model_selection import StratifiedGroupKFold  # noqa: PLC0415  (as above)
+
         truth, sites = examples.is_relevant, sites_of(examples.pages)
         count = min(settings.folds, *(len(set(sites[kind])) for kind in (truth, ~truth)))
         if count < FEWEST_FOLDS:

@@ -113,12 +113,13 @@ def test_no_command_waits_for_what_others_need(loaded: set[str], name: str) -> N
             ("psycopg", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn", "sqlalchemy"),
         ),
         ("report.charts", ("psycopg", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn")),
+        ("workbench.app", ("hmmlearn", "matplotlib", "psycopg", "scipy.stats", "sklearn")),
     ],
 )
-def test_a_crawl_and_its_report_load_nothing_of_training_or_of_servers(
+def test_what_does_not_train_loads_nothing_of_training_or_of_servers(
     module: str, needless: tuple[str, ...]
 ) -> None:
-    """Every crawl and every worker process pays for what its modules load."""
+    """Every crawl, every worker process and the workbench pay for what their modules load."""
     code = f"import focused_crawler.{module}, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(needless) & set(done.stdout.split()) == set()
