@@ -77,10 +77,10 @@ def taxonomy_of(
 ) -> MarkedTaxonomy:
     """Return the trained taxonomy of a folder, None: the project's; raises ModelError, TopicError."""
     # a room of its own, which few crawls enter
-    from focused_crawler.classify.taxonomy.folder import model_folder, taxonomy_folder  # noqa: PLC0415
+    from focused_crawler.classify.taxonomy.folder import model_folder, taxonomy_folder, to_train  # noqa: PLC0415
     from focused_crawler.classify.taxonomy.marked import MarkedTaxonomy  # noqa: PLC0415
 
     trained = model_folder(folder or models or taxonomy_folder(), models)
     if is_unpacked(topic.folder) and folder is None and not trained.exists():
         trained = model_folder(taxonomy_folder(), None)
-    return MarkedTaxonomy.load(trained, topic, must_be_good=must_be_good)
+    return MarkedTaxonomy.load(trained, topic, to_train(folder, models), must_be_good=must_be_good)

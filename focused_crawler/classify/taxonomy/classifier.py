@@ -238,11 +238,11 @@ class TaxonomyModel:
         write_model(folder, header, arrays | matrix_arrays(self.counts), FILES)
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Path, to_train: str = FILES.command) -> Self:
         """Read them back; raises ModelError, with what to type, for files that cannot be used."""
         if not _exists(folder / FILES.header):
-            raise ModelError(f"no taxonomy model in {folder}; make it with: scrapy taxonomy train")
-        return read_model(folder, cls._of, FILES)
+            raise ModelError(f"no taxonomy model in {folder}; make it with: {to_train}")
+        return read_model(folder, cls._of, FILES._replace(command=to_train))
 
     @classmethod
     def _of(cls, header: Header, arrays: Arrays) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,6 +45,13 @@ def taxonomy_folder() -> Path:
 def model_folder(folder: Path, models: Path | None) -> Path:
     """Return where a taxonomy's model lies: in its own folder, or under FOCUSED_MODELS."""
     return folder / "model" if models is None else models / "taxonomy"
+
+
+def to_train(folder: Path | None, models: Path | None) -> str:
+    """Return the command that trains the tree of a folder, None: the one that ships, into `model_folder`."""
+    tree = "" if folder in (None, taxonomy_folder()) else f" --taxonomy {shlex.quote(place(folder))}"
+    into = "" if models is None else f" -s {shlex.quote(f'FOCUSED_MODELS={models}')}"
+    return f"scrapy taxonomy train{tree}{into}"
 
 
 def load_tree(folder: Path | None = None, topics_dir: Path | None = None) -> Tree:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from focused_crawler.classify.taxonomy.classifier import TaxonomyModel, page_counts
+from focused_crawler.classify.taxonomy.classifier import FILES, TaxonomyModel, page_counts
 from focused_crawler.classify.taxonomy.tree import Tree, is_within
 from focused_crawler.page.model import Focus, Page
 from focused_crawler.safety.errors import TopicError
@@ -24,12 +24,14 @@ class MarkedTaxonomy:
     good: frozenset[str]  # topmost good categories; none: no page is good, but each has its category
 
     @classmethod
-    def load(cls, folder: Path, topic: Topic, *, must_be_good: bool = True) -> Self:
+    def load(
+        cls, folder: Path, topic: Topic, to_train: str = FILES.command, *, must_be_good: bool = True
+    ) -> Self:
         """Read the model in `folder`; raises ModelError, and TopicError if it can be of no use to the topic.
 
-        `must_be_good`: it is of no use without a good category.
+        `to_train`: the command for it; `must_be_good`: it is of no use without a good category.
         """
-        model = TaxonomyModel.load(folder)
+        model = TaxonomyModel.load(folder, to_train)
         if model.tree.language != topic.language:
             raise TopicError(
                 f"{topic.name} is in {topic.language!r}, the taxonomy in {model.tree.language!r};"

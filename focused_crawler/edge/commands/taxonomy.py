@@ -16,6 +16,7 @@ from focused_crawler.classify.taxonomy.folder import (
     model_folder,
     skipped_text,
     taxonomy_folder,
+    to_train,
 )
 from focused_crawler.classify.taxonomy.listing import read_listing
 from focused_crawler.classify.taxonomy.marked import LEAST_SHARE, cover, match_pages
@@ -132,7 +133,7 @@ class Command(FetchingCommand):
         names = [_example(name) for name in names] or list(relevant_examples(topic) if topic else ())
         if not names:
             raise ConfigError("name pages, as in scrapy taxonomy map https://..., or --topic with examples")
-        model = TaxonomyModel.load(self._model_folder(self._folder(opts)))
+        model = self._model(self._folder(opts))
         pages = self._pages(names, model.tree.language)
         if not pages:
             raise TopicError(f"none of {plural(len(names), 'page')} could be fetched; name others")
@@ -158,7 +159,7 @@ class Command(FetchingCommand):
         from focused_crawler.classify.taxonomy.preview import FocusSample, changed  # noqa: PLC0415
 
         topic = self._topic_of(Path(args[0]), opts)
-        model = TaxonomyModel.load(self._model_folder(self._folder(opts)))
+        model = self._model(self._folder(opts))
         with read_crawl(Path(args[0])) as database:
             sample = FocusSample.read(database, model)
         now = sample.by(known_marks(model.tree, topic))
@@ -233,7 +234,14 @@ class Command(FetchingCommand):
         return opts.taxonomy or (Path(named).expanduser() if named else taxonomy_folder())
 
     def _model_folder(self, folder: Path) -> Path:
-        return model_folder(folder, read_one(CrawlConfig, "models", self.settings))
+        return model_folder(folder, self._models())
+
+    def _model(self, folder: Path) -> TaxonomyModel:
+        return TaxonomyModel.load(self._model_folder(folder), to_train(folder, self._models()))
+
+    def _models(self) -> Path | None:
+        models: Path | None = read_one(CrawlConfig, "models", self.settings)
+        return models
 
     def _pages(self, names: list[str], language: str) -> dict[str, Page]:
         return named_pages(self.crawler_process, names, Analyzer(language), Path())

@@ -256,6 +256,19 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
 }
 
 
+@pytest.mark.parametrize("is_crawl", [False, True])
+def test_a_model_that_is_missing_is_made_where_it_is_looked_for(
+    is_crawl: bool, tmp_path: Path, scrapy: Scrapy
+) -> None:
+    """The command that is named has the tree and the folder of models that this one was given."""
+    tree, models = bare_tree(tmp_path), f"FOCUSED_MODELS={tmp_path}/my models"
+    words = ["taxonomy", "map", "http://a.example/", "--taxonomy", tree]
+    if is_crawl:
+        words = ["crawl", "asthma", "-a", "strategy=soft_focus", "-s", f"FOCUSED_TAXONOMY={tree}"]
+    done = scrapy.run(*words, "-s", models)
+    assert done.err.endswith(f"make it with: scrapy taxonomy train --taxonomy {tree} -s '{models}'\n")
+
+
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_end_in_one_line(name: str, tmp_path: Path, scrapy: Scrapy) -> None:
     """It names what is wrong and what would be right; exit code 2."""
