@@ -271,21 +271,20 @@ def test_a_second_signal_ends_it_at_once(which: signal.Signals, bees: Bees, scra
 
 
 @pytest.mark.slow
-def test_a_clock_that_jumps_back(bees: Bees, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_jumps_back(bees: Bees, scrapy: Scrapy, tmp_path: Path) -> None:
     """By an hour: no host has to wait for that hour, in this run or the next, and time spent only grows."""
     sign = tmp_path / "jump"
-    monkeypatch.setenv(JUMP, str(sign))
+    how = {"before": f"{FAULTS}.clock_jumps", "environ": {JUMP: str(sign)}}
     started = time.monotonic()
     words = bees.words("DOWNLOAD_DELAY=0.05")
-    with closing(Scrapy(tmp_path)) as scrapy:
-        running = scrapy.start(*words, before=f"{FAULTS}.clock_jumps")
-        until(lambda: bees.hits().total() > 10)
-        set_clock(sign, -3600)
-        until(lambda: bees.hits().total() > 20)
-        running.signal(signal.SIGTERM)
-        assert running.wait().code == 130
-        assert 0 < bees.job().run["seconds"] <= time.monotonic() - started
-        is_whole(bees, scrapy.run(*words, before=f"{FAULTS}.clock_jumps"), refetched=0)
+    running = scrapy.start(*words, **how)
+    until(lambda: bees.hits().total() > 10)
+    set_clock(sign, -3600)
+    until(lambda: bees.hits().total() > 20)
+    running.signal(signal.SIGTERM)
+    assert running.wait().code == 130
+    assert 0 < bees.job().run["seconds"] <= time.monotonic() - started
+    is_whole(bees, scrapy.run(*words, **how), refetched=0)
     assert 0 < bees.job().run["seconds"] <= time.monotonic() - started
 
 
