@@ -34,7 +34,7 @@ ENDINGS: dict[str, EndReason] = {
     "pages_budget": EndReason(_PAGES),
     "relevant_budget": EndReason("It found as many relevant pages as it was to find."),
     "time_budget": EndReason(_TIME),
-    "told_to_stop": EndReason(f"It was told to stop; {_GOES_ON}", goes_on=True),
+    "told_to_stop": EndReason(f"It was ordered to stop; {_GOES_ON}", goes_on=True),
     "cancelled": EndReason("It was cancelled.", goes_on=True),
     "closespider_pagecount": EndReason(_PAGES),
     "closespider_itemcount": EndReason(_PAGES),
@@ -56,7 +56,7 @@ ENDINGS: dict[str, EndReason] = {
     FULL: EndReason("It reached the limit of memory.", 15, goes_on=True, is_fault=True),
     "closespider_errorcount": EndReason("It met too many errors; the log names them.", 16),
     WRONG_SCORES: EndReason(
-        f"Its strategy failed, or gave what is no priority; mend it, and {_GOES_ON}",
+        f"Its strategy failed, or gave what is no priority; fix it, and {_GOES_ON}",
         17,
         goes_on=True,
         is_fault=True,
@@ -110,7 +110,7 @@ def reason_of(failure: CrawlError) -> str:
 _CODES = {ending.code for ending in ENDINGS.values()}
 _FAULTS = {ending.code for ending in ENDINGS.values() if ending.is_fault} | {TYPED_WRONG}
 _HEADINGS = (
-    (0, "it did what it was to do: a budget is reached, nothing is left, it was told to stop"),
+    (0, "it did what it was to do: a budget is reached, nothing is left, it was ordered to stop"),
     (FAILED, "an error that the log names"),
     (TYPED_WRONG, "something was typed wrong, and one line says what to type"),
 )

@@ -220,7 +220,7 @@ class Handover:
         except Exception as error:
             raise CrawlError(
                 f"strategy {self._analyst.order.strategy} failed to score the links of {page.url} again"
-                f" ({type(error).__name__}: {error}); mend it and give the same command again"
+                f" ({type(error).__name__}: {error}); fix it and give the same command again"
             ) from error
 
     def _reprioritised(self, frontier: Frontier) -> Iterator[int]:

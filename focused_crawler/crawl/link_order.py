@@ -252,7 +252,7 @@ class LinkOrder:
         except Exception as error:
             raise WrongScores(
                 f"strategy {self.strategy} failed to score links again ({type(error).__name__}: {error});"
-                " mend it and run the same command again"
+                " fix it and run the same command again"
             ) from error
         return scores
 

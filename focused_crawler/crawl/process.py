@@ -70,7 +70,7 @@ class CrawlProcess:
             time.sleep(_LOOK_SECONDS)
 
     def check(self) -> None:
-        """Raise CrawlError where it has ended by what is to be mended, with the line that it has left."""
+        """Raise CrawlError where it has ended by what is to be fixed, with the line that it has left."""
         if has_said_why(status := self.process.poll() or 0):
             raise CrawlError(self._fault(status))
 

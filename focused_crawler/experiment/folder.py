@@ -166,5 +166,5 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise CrawlError(
-            f"cannot write {path} ({error.strerror}); mend that, or name another folder with --out"
+            f"cannot write {path} ({error.strerror}); fix that, or name another folder with --out"
         ) from None

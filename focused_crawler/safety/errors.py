@@ -1,4 +1,4 @@
-"""What can go wrong that a user can mend.
+"""What can go wrong that a user can fix.
 
 FocusedCrawlerError
  |- TopicError      a topic folder or its topic.toml

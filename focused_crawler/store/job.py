@@ -203,6 +203,4 @@ def write_run(folder: Path, run: RunInfo) -> None:
 
 def unwritable(path: Path, error: OSError) -> CrawlError:
     """Return what to raise when a file of a crawl cannot be written."""
-    return CrawlError(
-        f"{path} cannot be written ({error.strerror}); mend that and run the same command again"
-    )
+    return CrawlError(f"{path} cannot be written ({error.strerror}); fix that and run the same command again")

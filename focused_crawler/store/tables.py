@@ -320,7 +320,7 @@ _table(
 
 _table(
     "orders",
-    "What a crawl was told while it ran, or is to do when it goes on.",
+    "Orders that a crawl received while it ran, or obeys when it goes on.",
     counted(_ID),
     real("given_at", _WHEN),
     words("what", "model or marks (judge by what the topic has now), budget, add (URLs), stop"),

@@ -121,7 +121,7 @@ class Labels:
         if not self.faults:
             return ""
         more = f" (and {len(self.faults) - 1:,} more such lines)" if len(self.faults) > 1 else ""
-        return f"{self.faults[0]}{more}: left out; mend or delete it"
+        return f"{self.faults[0]}{more}: left out; fix or delete it"
 
 
 def _verdict(labels: list[Label]) -> Verdict:
@@ -144,7 +144,7 @@ def read_labels(folder: Path) -> Labels:
     except FileNotFoundError:
         return Labels()
     except OSError as error:
-        raise TopicError(f"{place(path)} cannot be read ({error.strerror}); mend or remove it") from None
+        raise TopicError(f"{place(path)} cannot be read ({error.strerror}); fix or remove it") from None
     if len(content) > MOST_BYTES:
         raise _too_large(path)
     return labels_of(content, path)

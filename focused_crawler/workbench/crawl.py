@@ -1,4 +1,4 @@
-"""Crawl: how one goes, while it goes; and what it is told."""
+"""Crawl: how one goes, while it goes; and its orders."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_links_that_are_not_scored_again(bees: Bees, scrapy: Scrapy) -> None:
     assert (done.code, "Traceback" in done.err) == (17, False), done.err
     last = done.err.splitlines()[-1]
     assert last.startswith("error: strategy regretful failed to score links again (ValueError: ")
-    assert last.endswith(" links); mend it and run the same command again")
+    assert last.endswith(" links); fix it and run the same command again")
 
 
 @pytest.mark.slow

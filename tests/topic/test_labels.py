@@ -160,7 +160,7 @@ def test_a_line_that_is_no_label_is_reported_and_left_out(why, tmp_path):
     (tmp_path / FILE).write_text(f"{good}\r\n{bad}\n{bad}\n{line_of(label(URLS[1])).decode()}")
     found = read_labels(tmp_path)
     assert f"labels.jsonl:3 is no label ({why}" in found.fault
-    assert found.fault.endswith(" (and 1 more such lines): left out; mend or delete it")
+    assert found.fault.endswith(" (and 1 more such lines): left out; fix or delete it")
     assert len(found.by_url()) == 2
 
 

@@ -82,7 +82,7 @@ def test_dots_arrive_and_the_crawl_obeys(page: Page, workbench: Workbench, long:
     page.get_by_role("button", name="Stop the crawl").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("It stops")
     long.wait()
-    expect(page.locator("#live-state")).to_contain_text("It was told to stop")
+    expect(page.locator("#live-state")).to_contain_text("It was ordered to stop")
     expect(page.get_by_role("button", name="Stop the crawl")).to_be_hidden()
     pages = Job(job.folder).run["totals"]["pages"]
     page.get_by_role("textbox", name="Pages").fill(str(pages + 5))

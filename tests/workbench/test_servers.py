@@ -111,7 +111,7 @@ def test_marks_orders_and_labels(page: Page, project: Project, crawl: Path) -> N
     page.get_by_role("button", name="Change the budget").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Its budget is 1,900 pages")
     page.get_by_role("button", name="Stop the crawl").press("Enter")
-    expect(page.locator("#live-state")).to_contain_text("It was told to stop")
+    expect(page.locator("#live-state")).to_contain_text("It was ordered to stop")
     expect(page.get_by_text("Fetch other pages first")).to_be_hidden()
     pages = rows(folder, "SELECT count(*) FROM pages")[0][0]
     page.get_by_role("textbox", name="Pages").fill(str(pages + 5))

@@ -1,4 +1,4 @@
-"""What a check found: one line, how bad it is, and what mends it."""
+"""What a check found: one line, how bad it is, and what fixes it."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def of_error(check: str, error: Exception) -> Finding:
         text, sign, _ = message.rpartition(" (")
         message = message[:-1]
     if not sign:
-        return Finding(check, ERROR, message, "mend what it names")
+        return Finding(check, ERROR, message, "fix what it names")
     return Finding(check, ERROR, message[: len(text)], message[len(text) + len(sign) :])

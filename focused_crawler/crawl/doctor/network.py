@@ -15,7 +15,7 @@ _CURES = {
     "dns": "see that this machine reaches a name server, or name some: -s FOCUSED_NAME_SERVERS=9.9.9.9",
     "refused_address": "allow an intranet by its network: -s FOCUSED_ALLOWED_NETWORKS=10.0.0.0/8",
 }
-NETWORK_FIRST = "mend the network first: no site was reached"
+NETWORK_FIRST = "fix the network first: no site was reached"
 _CURE = "see that this machine may open connections to ports 80 and 443, and that no firewall is between"
 
 

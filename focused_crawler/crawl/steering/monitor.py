@@ -121,7 +121,7 @@ class Monitor:
         return self._alarm("stagnation" if is_dry or few else "diffusion", facts)
 
     def _has_all(self, facts: FrontierFacts) -> bool:
-        """Tell whether most of what was linked is fetched, and worth it: there is nothing to mend."""
+        """Tell whether most of what was linked is fetched, and worth it: there is nothing to fix."""
         is_whole = facts.dropped + facts.not_followed <= self.pages
         return is_whole and not self._is_down and self.relevant >= WORTH_IT * self.pages
 

@@ -1,4 +1,4 @@
-"""Extension: obeys what a crawl is told while it runs, through its database."""
+"""Extension: obeys the orders that a crawl receives while it runs, through its database."""
 
 from __future__ import annotations
 
@@ -87,8 +87,9 @@ class Orders:
             if order is not None and order.what in _JUDGING and not crawl.plan.config.is_shared:
                 logger.warning(
                     as_typed(
-                        "Told to judge its pages by the topic's model, the crawl ended before that was done:"
-                        " it does so when it goes on; so does, at once, scrapy train %s --accept --crawl %s"
+                        "Ordered to judge its pages by the topic's model, the crawl ended before that was"
+                        " done: it does so when it goes on; so does, at once,"
+                        " scrapy train %s --accept --crawl %s"
                     ),
                     one_line(shlex.quote(crawl.plan.config.topic)),
                     one_line(shlex.quote(str(crawl.folder))),
@@ -150,12 +151,12 @@ class Orders:
             return Analyst.make(config, load_topic(config.topic))
 
         new, replaying = [await asyncio.to_thread(analyst) for _ in range(2)]
-        logger.info("Told to judge by %s from now on, and all pages anew", new.model.judge_name)
+        logger.info("Ordered to judge by %s from now on, and all pages anew", new.model.judge_name)
         outcome = await giving_way(change_model(self._crawl, new, replaying), rest=_SHARE)
         logger.info("%s", outcome)
         self._crawler.signals.send_catch_log(judged_anew)
         return str(outcome)
 
     def _close(self) -> None:
-        logger.info("Told to stop")
+        logger.info("Ordered to stop")
         session_of(self._crawler).close("told_to_stop")

@@ -110,7 +110,7 @@ def test_a_port_where_nobody_answers_is_the_cause(scrapy: Scrapy, tmp_path: Path
         done = scrapy.run("doctor", folder, *LIVE)
     assert done.code == 1
     assert "no start page could be reached: connection refused 1x" in done.out
-    assert "mend the network first" in done.out
+    assert "fix the network first" in done.out
     assert not {"robots.txt", "clock"} & states(done).keys()  # nothing is known of them
     assert done.out.count("robots.txt and clock: no server answered") == 1
     assert "scrapy seeds" not in done.out

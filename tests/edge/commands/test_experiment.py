@@ -307,7 +307,7 @@ MISTAKES = {
     "other files": (["--web", "WEB", "--out", "FULL"], "FULL holds other files; name a new or empty"),
     "unwritable": (
         ["--web", "WEB", "--out", "FULL/file/x"],
-        "cannot write FULL/file/x (Not a directory); mend",
+        "cannot write FULL/file/x (Not a directory); fix",
     ),
     "judge": (["--web", "WEB", "--out", "OUT", "--topics", "FULL/news"], "nobody can judge hives/news: "),
 }

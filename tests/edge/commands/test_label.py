@@ -206,7 +206,7 @@ def test_a_line_that_is_no_label_is_reported(label: Run, topic: Path) -> None:
     for words in (["--list"], ["--number", "1"]):
         done = label(*words)
         assert (done.code, done.err) == (0, "")
-        assert re.match(r".*labels\.jsonl:2 is no label \(no JSON\): left out; mend or delete it\n", done.out)
+        assert re.match(r".*labels\.jsonl:2 is no label \(no JSON\): left out; fix or delete it\n", done.out)
 
 
 def test_labels_are_listed(label: Run, topic: Path) -> None:
