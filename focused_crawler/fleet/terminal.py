@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich import filesize
@@ -48,8 +48,12 @@ def line(status: FleetStatus) -> str:
 
 
 def closing_view(status: FleetStatus, reason: str, report: Path) -> RenderableType:
-    """Return the panel that ends a fleet's work: `reason` as Scrapy gives it."""
-    facts = closing_facts(snapshot(status), reason, str(report))
+    """Return the panel that ends a fleet's work: `reason` as Scrapy gives it.
+
+    What is left is counted as run.json and the report do it: without what is still on its way to a worker.
+    """
+    left = sum(status.frontier.bands) if status.frontier else 0
+    facts = closing_facts(replace(snapshot(status), pending=left), reason, str(report))
     return closing(_heading(status), [one for one in facts if one[0] != "left" or not status.lacks_frontier])
 
 

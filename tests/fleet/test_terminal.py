@@ -106,6 +106,13 @@ def test_the_end() -> None:
     assert "crawls/asthma/1/report.html" in text
 
 
+def test_what_is_left_at_the_end_is_what_the_report_says() -> None:
+    """Some URLs may still be on their way from one worker to another."""
+    frontier = replace(FRONTIER, pending=5003)
+    text = shown(closing_view(replace(STATUS, frontier=frontier), "pages_budget", Path("report.html")))
+    assert "5,000 URLs" in text
+
+
 @settings(deadline=None)
 @given(st.text(max_size=30))
 def test_foreign_text_does_nothing_to_the_terminal(text: str) -> None:
