@@ -45,7 +45,7 @@ from focused_crawler.safety.errors import ModelError, TopicError
 from focused_crawler.store.judges import MODEL as MODEL_JUDGE
 from focused_crawler.store.judges import RULES, THESAURUS, VSM, judge_named
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer
-from focused_crawler.topic.topic import Topic
+from focused_crawler.topic.topic import Topic, typed
 
 if TYPE_CHECKING:
     from focused_crawler.classify.hmm.model import HmmModel
@@ -261,9 +261,10 @@ class TopicModel:
     def hidden_markov(self) -> HmmModel:
         """Return what the HMM crawlers learnt, read on demand; raises ModelError, with what to type."""
         if self.hmm is None or (isinstance(self.hmm, Path) and not (self.hmm / HMM.header).exists()):
+            name = self.topic if self.source is None else typed(self.source)
             raise ModelError(
                 f"{self.topic} has no HMM, which the hmm strategies go by; train one from a crawl or a web,"
-                f" as in scrapy train {self.topic} --sessions-from crawls/{self.topic}/1"
+                f" as in scrapy train {name} --sessions-from crawls/{self.topic}/1"
                 " (docs/how-to/sessions.md)"
             )
         if isinstance(self.hmm, Path):
