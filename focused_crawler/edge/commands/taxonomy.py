@@ -89,6 +89,9 @@ class Command(FetchingCommand):
             **{name: (partial(self._edit, name), least, most) for name, (_, least, most) in EDITS.items()},
         }  # fmt: skip
         write_to(opts.progress)
+        named = self.settings.get("FOCUSED_TAXONOMY")
+        if named and not opts.taxonomy:
+            opts.taxonomy = Path(named).expanduser()  # what is to be typed next has it, too
         self.act(args, opts, actions)
 
     def _edit(self, action: str, args: list[str], opts: argparse.Namespace) -> None:
@@ -230,8 +233,7 @@ class Command(FetchingCommand):
         load_tree(folder)  # what cannot be read is reported now
 
     def _folder(self, opts: argparse.Namespace) -> Path:
-        named = self.settings.get("FOCUSED_TAXONOMY")
-        return opts.taxonomy or (Path(named).expanduser() if named else taxonomy_folder())
+        return opts.taxonomy or taxonomy_folder()
 
     def _model_folder(self, folder: Path) -> Path:
         return model_folder(folder, self._models())

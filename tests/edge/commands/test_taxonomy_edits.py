@@ -25,6 +25,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_what_takes_an_edit_back_names_the_tree_of_the_setting(scrapy: Scrapy, folder: Path) -> None:
+    """As it does that of --taxonomy: without, it would take back what was done in another tree."""
+    tree = folder / "tree"
+    done = scrapy.run("taxonomy", "create", "moss", "-s", f"FOCUSED_TAXONOMY={tree}")
+    back, train = (f"scrapy taxonomy {action} --taxonomy {tree}" for action in ("undo", "train"))
+    assert done.out == f"Made moss.\nTo take that back: {back}\nNext: {train}\n"
+
+
 def test_edits_say_what_was_done_and_how_to_go_on(scrapy: Scrapy, folder: Path) -> None:
     """One after the other; then all of them are taken back."""
 
