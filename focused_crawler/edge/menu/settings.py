@@ -1,12 +1,6 @@
-from __future__ import annotations
-
-from scrapy.commands.settings import Command as ScrapySettingsCommand
-
-from focused_crawler.edge.entry import NamesProgram
+from focused_crawler.edge.entry import CommandEntry
 
 
-class Command(NamesProgram, ScrapySettingsCommand):
-    """Scrapy's own, which is of use without a project as well."""
-
-    def short_desc(self) -> str:
-        return "Show the value of a setting"
+class Command(CommandEntry):
+    requires_project = False
+    summary = "Show the value of a setting"
