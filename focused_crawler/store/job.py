@@ -11,10 +11,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.plain_file import read_plain
-from focused_crawler.safety.printable import place
 from focused_crawler.safety.whole_file import unfinished
 from focused_crawler.store.judges import KEYWORDS, MODEL, kind_of, named_judge, named_now
-from focused_crawler.topic.topic import folder_of
 
 RUNNING, STOPPED, FINISHED = "running", "stopped", "finished"
 SHARED = "postgresql"
@@ -60,8 +58,6 @@ class RunInfo:
 
     def obstacle(self, wanted: RunInfo) -> str:
         """Return why a command cannot go on with this crawl; empty if it can."""
-        if its := self._other_topic(wanted):
-            return f"its topic is in {place(its)}"
         for name in ("strategy", "seed_set", "web", "database"):
             old, new = getattr(self, name), getattr(wanted, name)
             if old != new:
@@ -94,13 +90,6 @@ class RunInfo:
     def has_frontier(self) -> bool:
         """Tell whether the crawl's database holds its frontier, and so what became of each URL."""
         return self.frontier in ("sqlite", SHARED)
-
-    def _other_topic(self, wanted: RunInfo) -> Path | None:
-        """Return the folder of its topic where that is there, and another one of the same name is wanted."""
-        if self.topic_name == wanted.topic_name:
-            return None
-        its = folder_of(self.topic_name)
-        return None if its == folder_of(wanted.topic_name) else its
 
     def _judged_otherwise(self, wanted: RunInfo) -> bool:
         """Tell whether a setting makes another judge; a topic trained since is no obstacle."""

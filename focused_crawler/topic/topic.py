@@ -195,14 +195,6 @@ def _find(name_or_path: str, folders: Sequence[Path]) -> Path:
     raise _unknown(name_or_path, folders)
 
 
-def folder_of(name_or_path: str) -> Path | None:
-    """Return the folder that a name or path means, absolute; None: no topic is there."""
-    try:
-        return _find(name_or_path, topic_folders())
-    except TopicError:
-        return None
-
-
 def _unknown(name: str, folders: Sequence[Path]) -> TopicError:
     known = sorted({one for folder in folders for one in topic_names(folder)})
     nearest = did_you_mean(name.lower(), known, most=3)

@@ -56,21 +56,6 @@ def test_the_same_command_goes_on(
     assert chosen(tmp_path, **now) == job
 
 
-def test_a_topic_of_the_same_name_in_another_folder_is_another(tmp_path: Path) -> None:
-    """Their pages in one crawl would be of neither; a topic that was moved is the same."""
-    first, second = (tmp_path / name / "asthma" for name in ("first", "second"))
-    for folder in (first, second):
-        folder.mkdir(parents=True)
-        (folder / "topic.toml").write_text('name = "asthma"\nkeywords = ["asthma"]\n')
-    begun(tmp_path, job="1", state=STOPPED, settings={"FOCUSED_TOPIC": str(first)})
-    assert chosen(tmp_path, settings={"FOCUSED_TOPIC": f"{first}/topic.toml"}) == "1"
-    assert chosen(tmp_path, settings={"FOCUSED_TOPIC": str(second)}) == "2"
-    with pytest.raises(CrawlError, match=r"holds another crawl \(its topic is in .*/first/asthma\)"):
-        chosen(tmp_path, job="1", settings={"FOCUSED_TOPIC": str(second)})
-    (first / "topic.toml").unlink()
-    assert chosen(tmp_path, job="1", settings={"FOCUSED_TOPIC": str(second)}) == "1"
-
-
 def test_an_attempt_without_room_takes_no_number(tmp_path: Path) -> None:
     """A service that tries again every minute left a folder a minute; a crawl that has begun goes on."""
     begun(tmp_path, job="1", state=STOPPED)
