@@ -180,10 +180,9 @@ def test_a_crawl_whose_last_worker_was_killed_is_counted(demo: Demo, demo_web: P
         assert [counted.pages for counted in lists.crawls()] == [30]
 
 
-@pytest.mark.slow
-def test_what_an_older_version_had_learnt(demo: Demo, demo_web: Path, postgresql: Server) -> None:
-    """Is learnt anew before the workers begin, which could not use it; once."""
-    topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
+def crawl_whose_lessons_are_of_no_use(demo: Demo, topic: Path, postgresql: Server) -> tuple[object, ...]:
+    """Begin a crawl and make what it has learnt unreadable; return the words of its command."""
+    job = demo.job.folder.name
     words = (topic, "--job", job, "-a", "profile=offline", "-a", "strategy=adaptive")
     done = demo.fleet(*words, "-a", "pages=10").wait()
     assert done.code == 0, done.err
@@ -191,6 +190,14 @@ def test_what_an_older_version_had_learnt(demo: Demo, demo_web: Path, postgresql
         schema = shared_schema_name("astronomy", job)
         cut = connection.execute(f"UPDATE {schema}.learnt SET content = substr(content, 1, 8)")
         assert cut.rowcount == 10
+    return words
+
+
+@pytest.mark.slow
+def test_what_an_older_version_had_learnt(demo: Demo, demo_web: Path, postgresql: Server) -> None:
+    """Is learnt anew before the workers begin, which could not use it; once."""
+    topic = demo_web.parent / "demo.topics/astronomy"
+    words = crawl_whose_lessons_are_of_no_use(demo, topic, postgresql)
     for pages, learns in ((20, True), (30, False)):
         done = demo.fleet(*words, "-a", f"pages={pages}").wait()
         assert (done.code, demo.job.run["totals"]["pages"]) == (0, pages), done.err
@@ -203,12 +210,7 @@ def test_workers_that_nobody_supervises_learn_anew_too(
 ) -> None:
     """As scrapyd starts them: one does, the other waits for it; on a machine that is new to it, too."""
     topic, job = demo_web.parent / "demo.topics/astronomy", demo.job.folder.name
-    words = (topic, "--job", job, "-a", "profile=offline", "-a", "strategy=adaptive")
-    done = demo.fleet(*words, "-a", "pages=10").wait()
-    assert done.code == 0, done.err
-    with postgresql.connected() as connection:
-        schema = shared_schema_name("astronomy", job)
-        connection.execute(f"UPDATE {schema}.learnt SET content = substr(content, 1, 8)")
+    crawl_whose_lessons_are_of_no_use(demo, topic, postgresql)
     (demo.job.folder / "run.json").unlink()
     settings = (f"FOCUSED_WEB={demo_web}", "FOCUSED_FRONTIER=postgresql", "LOG_LEVEL=WARNING")
     address = f"FOCUSED_DATABASE={postgresql.address}"
