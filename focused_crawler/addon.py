@@ -113,6 +113,7 @@ FOCUS: Components = {
 # HttpError, depth, referer and URL length have nothing to do there: the status of its page is 2xx, its links
 # are no requests.
 NOT_NEEDED = {"EXTENSIONS": ("scrapy.extensions.logstats.LogStats",)}  # Progress tells
+REMOTE_CONTROL = "scrapy.extensions.remote_control.RemoteControl"
 TALKATIVE = (
     "scrapy.middleware",
     "scrapy.addons",
@@ -160,6 +161,10 @@ class FocusedCrawlerAddon:
         read(SearchSettings, settings)  # an address with a password is refused before run.json names it
         settings.set("FEED_EXPORTERS", {"csv": SafeCsvItemExporter}, priority="addon")
         self._wire(settings, GUARDS, REPLACED)
+        if not settings.getbool("REMOTE_CONTROL_ENABLED"):  # to find that out for itself, it loads a web server
+            known = settings.getdict("EXTENSIONS_BASE")
+            others = {name: order for name, order in known.items() if name != REMOTE_CONTROL}
+            settings.set("EXTENSIONS_BASE", others, priority="addon")
         check_scrapy_settings(settings)
         self._choose_web(settings)
         if settings.get("FOCUSED_TOPIC") and not self._asks_for_pages and not _is_shell(settings):

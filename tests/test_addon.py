@@ -9,7 +9,7 @@ import pytest
 from scrapy.settings import BaseSettings, Settings
 
 from focused_crawler import __version__
-from focused_crawler.addon import FocusedCrawlerAddon
+from focused_crawler.addon import REMOTE_CONTROL, FocusedCrawlerAddon
 from focused_crawler.edge.extensions.progress import Progress
 from focused_crawler.edge.pipelines import HarvestRatePipeline
 from focused_crawler.edge.setting_names import DEFAULTS
@@ -87,6 +87,7 @@ GUARDS = {
         "RobotsTxtMiddleware": None,
     },
     "EXTENSIONS": {"LogEscaping": 900},
+    "EXTENSIONS_BASE": {},  # without one of them
 }
 FOCUS = {
     "SCHEDULER": "FocusedScheduler",
@@ -116,6 +117,7 @@ FOCUS = {
         "LogEscaping": 900,
         "LogStats": None,
     },
+    "EXTENSIONS_BASE": {},
 }
 
 
@@ -154,6 +156,16 @@ def test_whatever_the_user_sets_stays() -> None:
     assert settings["SCHEDULER"] == "scrapy.core.scheduler.Scheduler"
     assert settings["EXTENSIONS"][Progress] is None
     assert settings["ITEM_PIPELINES"][HarvestRatePipeline] == 7
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+def test_remote_control_is_loaded_where_it_is_wanted(is_wanted: bool) -> None:
+    """It is off by default, and every crawl would load a web server for it."""
+    settings = Settings({"REMOTE_CONTROL_ENABLED": True} if is_wanted else {})
+    known = dict(settings["EXTENSIONS_BASE"])
+    FocusedCrawlerAddon().update_settings(settings)
+    gone = known.keys() - settings["EXTENSIONS_BASE"].keys()
+    assert gone == (set() if is_wanted else {REMOTE_CONTROL})
 
 
 def test_the_user_agent_says_how_to_reach_us() -> None:
