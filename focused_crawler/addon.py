@@ -161,7 +161,7 @@ class FocusedCrawlerAddon:
         read(SearchSettings, settings)  # an address with a password is refused before run.json names it
         settings.set("FEED_EXPORTERS", {"csv": SafeCsvItemExporter}, priority="addon")
         self._wire(settings, GUARDS, REPLACED)
-        if not settings.getbool("REMOTE_CONTROL_ENABLED"):  # to find that out for itself, it loads a web server
+        if not settings.getbool("REMOTE_CONTROL_ENABLED"):  # it loads a web server to find that out
             known = settings.getdict("EXTENSIONS_BASE")
             others = {name: order for name, order in known.items() if name != REMOTE_CONTROL}
             settings.set("EXTENSIONS_BASE", others, priority="addon")
