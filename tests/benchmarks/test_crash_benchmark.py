@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from benchmarks import crash
 from benchmarks.crash import KINDS, measure, schedule
 from tests.crawls.kills import Found, Outcome
 from tests.crawls.processes import Left, RecordedPage
+from tests.project import Scrapy
 
 
 def left(urls, *, counted=None, fed=None, last=None, total=None):
@@ -68,8 +71,10 @@ def test_kills_come_by_chance_and_again_the_same(name):
 
 
 @pytest.mark.slow
-def test_it_goes_on_where_it_stopped(tmp_path: Path):
+def test_it_goes_on_where_it_stopped(scrapy: Scrapy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Real crawls, hit as each kind is; the rounds of before are kept as they were."""
+    monkeypatch.setattr(crash, "Scrapy", lambda _: scrapy)  # all tests have one, for seconds of imports
+    monkeypatch.setattr(crash, "closing", nullcontext)
     file, kinds = tmp_path / "kills.json", "crawl,workers,disk"
     assert not measure(kills=1, kinds=kinds, round_kills=1, pages=60, json=file).complaint
     first = json.loads(file.read_text())["rounds"]
