@@ -124,3 +124,17 @@ def test_what_does_not_train_loads_nothing_of_training_or_of_servers(
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(needless) & set(done.stdout.split()) == set()
     assert "numpy" in done.stdout.split()
+
+
+def test_the_end_of_a_crawl_does_not_load_scipy() -> None:
+    """Each rates its hubs."""
+    code = """
+import sys
+import numpy as np
+from focused_crawler.crawl.hubs.hits import Graph, rate
+pages = np.arange(2)
+assert rate(Graph([(pages, pages[::-1])], pages, np.ones(2))).hub.sum() == 1
+print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "scipy" not in done.stdout.split()

@@ -12,13 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 ITERATIONS = 50
 AUTHORITY_SHARE = 0.15
@@ -70,17 +67,13 @@ def rate(graph: Graph, rho: float | None = None, iterations: int = ITERATIONS) -
     Without `rho` it is such that the most relevant 15 % of the pages may be authorities, those as relevant as
     the last of them as well; never one of relevance 0. h0 and a0 count all pages, authorities or not.
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415 - loads slowly
-
     pages, relevance = len(graph.relevance), graph.relevance
     rho = threshold(relevance) if rho is None else rho
     _, site = np.unique(graph.site, return_inverse=True)
     votes = _votes(graph.links, site, relevance, rho)
     h0 = _group_sizes(site[votes.source], votes.target, pages)
-    weight, ends, shape = relevance[votes.source], (votes.source, votes.target), (pages, pages)
-    to_authority = csr_array((weight / h0, ends[::-1]), shape=shape)
-    to_hub = csr_array((weight / votes.a0, ends), shape=shape)
-    hub, authority = _iterate(to_authority, to_hub, iterations)
+    weight = relevance[votes.source]
+    hub, authority = _iterate(votes, weight / h0, weight / votes.a0, pages, iterations)
     return Ratings(hub, authority, rho, len(votes.source))
 
 
@@ -118,19 +111,25 @@ def _group_sizes(sites: Numbers, pages: Numbers, count: int) -> Numbers:
     return size
 
 
-def _iterate(to_authority: csr_array, to_hub: csr_array, iterations: int) -> tuple[Scores, Scores]:
-    hub = np.ones(to_hub.shape[0])
+def _iterate(
+    votes: _Votes, to_authority: Scores, to_hub: Scores, pages: int, iterations: int
+) -> tuple[Scores, Scores]:
+    hub = np.ones(pages)
     authority = np.zeros_like(hub)
     for _ in range(iterations):
-        authority = _scaled(to_authority @ hub)
-        hub = _scaled(to_hub @ authority)
+        authority = _shares(votes.target, to_authority * hub[votes.source], pages)
+        hub = _shares(votes.source, to_hub * authority[votes.target], pages)
     return _without_traces(hub), _without_traces(authority)
 
 
-def _scaled(scores: Scores) -> Scores:
-    """Let scores add up to 1, if there are any."""
-    total = scores.sum()
-    return scores / total if total > 0 else np.zeros_like(scores)
+def _shares(voted_for: Numbers, votes: Scores, pages: int) -> Scores:
+    """Return the votes for each page, 1 for all together if there are any.
+
+    SciPy's matrices add up a third faster, and take 0.2 s to load: longer than nearly all crawls win by them.
+    """
+    sums = np.bincount(voted_for, votes, pages).astype(np.float64, copy=False)
+    total = sums.sum()
+    return sums / total if total > 0 else sums
 
 
 def _without_traces(scores: Scores) -> Scores:
