@@ -81,8 +81,8 @@ _table(
     key("state", "0 to 6"),
     words(
         "name",
-        "seen (not queued: link not followed), pending, waiting (for its next try), leased (being fetched),"
-        " done, failed, dropped (by a limit)",
+        "seen (not queued: link not followed), pending (or out), waiting (for its next try), leased (of"
+        " earlier versions), done, failed, dropped (by a limit)",
     ),
     whole("urls", "how many URLs of the frontier are in it", default=0),
 )

@@ -52,7 +52,10 @@ def test_while_a_worker_lives_and_after(crawl: FleetCrawl) -> None:
         now = as_it_is(database, run)
         assert (now.state, now.totals["pages"]) == (RUNNING, 0)
         said = answered(database, B, run)
-        assert (said.verdict, said.reason) == ("pending", "It is pending: 1 URL comes before it.")
+        assert (said.verdict, said.reason) == (
+            "pending",
+            "It is pending, or being fetched: 1 URL comes before it.",
+        )
         assert said.cure.startswith("wait")
         assert answered(database, A, run).verdict == "pending"
         worker.frontier.done(A)

@@ -14,6 +14,12 @@ from focused_crawler.page.url import host_of
 from focused_crawler.store.database import CrawlDatabase
 
 _ROWS = "SELECT key, host, state, tries, priority, tie, depth FROM urls"
+_TEXTS = """
+SELECT u.key, u.url, u.depth, p.url, u.path FROM urls AS u
+LEFT JOIN urls AS p ON p.id = u.parent WHERE u.state < 3
+"""
+
+_ORIGINS = [(None, None), ("http://hub.org/1", b"way"), ("http://hub.org/2", None)]
 
 
 @pytest.mark.parametrize("most", [5, 10_000])
@@ -31,7 +37,8 @@ def test_they_are_those_of_the_table(
         for _ in range(300):
             now += chance.random()
             links = [
-                Candidate(url, chance.random(), chance.randrange(9)) for url in chance.choices(urls, k=12)
+                Candidate(url, chance.random(), chance.randrange(9), *chance.choice(_ORIGINS))
+                for url in chance.choices(urls, k=12)
             ]
             frontier.add(links)
             for lease in frontier.take(2, now):
@@ -51,5 +58,9 @@ def test_they_are_those_of_the_table(
             rows = {key: tuple(row) for key, *row in database.rows(_ROWS)}
             known = {key: tuple(row) for key, row in frontier._urls._known.items()}  # type: ignore[attr-defined]
             assert known == {key: rows.get(key) for key in known}
+            texts = {key: tuple(text) for key, *text in database.rows(_TEXTS)}
+            kept = frontier._urls._texts  # type: ignore[attr-defined]
+            assert texts.items() >= {key: text for key, text in kept.items() if key in texts}.items()
+            assert len(kept) < 2 * most + 20
             held = max(held, len(known))
     assert min(most, 20) < held < 2 * most + 20

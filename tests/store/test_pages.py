@@ -121,7 +121,7 @@ def test_links_and_frontier_share_their_urls(database, store):
     store.record_links("http://p.org/", [("http://b.org/", "", 0, 0.9)])
     assert [lease.url for lease in frontier.take(9, 0.0)] == ["http://b.org/", "http://a.org/1"]
     assert database.rows("SELECT url, state, parent FROM named_urls WHERE priority = 0.5") == [
-        ("http://a.org/1", "leased", "http://p.org/")
+        ("http://a.org/1", "pending", "http://p.org/")
     ]
 
 

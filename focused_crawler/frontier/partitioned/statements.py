@@ -36,12 +36,6 @@ FROM {_PARTS} JOIN urls ON host BETWEEN part.first AND part.last WHERE state = 1
 """  # noqa: S608
 REVIVE = "UPDATE urls SET state = 1 WHERE state = 6 AND host = ANY (?)"
 
-_PARENT = "(SELECT p.url FROM urls AS p WHERE p.id = urls.parent)"
-BEST = f"""
-SELECT tries, -priority, tie, key, url, depth, {_PARENT}, path FROM urls WHERE host = ? AND state = 1
-ORDER BY tries, priority DESC, tie LIMIT ?
-"""  # noqa: S608
-TEXTS = f"SELECT key, url, depth, {_PARENT}, path FROM urls WHERE key = ANY (?)"  # noqa: S608
 PENDING_OF_HOST = "SELECT key, priority, tries FROM urls WHERE host = ? AND state = 1"
 WORST = f"""
 SELECT host, tries, -priority, tie, key FROM urls WHERE state = 1 AND host >> {HOST_BITS} = ANY (?)

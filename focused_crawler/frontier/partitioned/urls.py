@@ -8,7 +8,6 @@ alone: for the database a URL that is out is pending, until the transaction that
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import islice
 from operator import attrgetter
 from typing import Any
 
@@ -19,13 +18,12 @@ from focused_crawler.frontier.partitioned import statements as sql
 from focused_crawler.frontier.partitioned.overlay import Change, Fresh, Overlay
 from focused_crawler.frontier.partitioned.partition import host_number, partition_of
 from focused_crawler.frontier.sql.frontier import SqlUrls
+from focused_crawler.frontier.sql.statements import BEST
 from focused_crawler.frontier.urls import Better, KnownUrl, NewUrl, Taken
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
 
-_TEXTS = 8_192
-"""URLs of queued rows in memory, or twice as many: those of a host's buffer, mostly."""
 _OF_CHANGE = attrgetter("state", "tries", "retry_at", "priority", "depth")
 _OF_HOST = attrgetter("delay", "pages", "refusals")
 
@@ -40,10 +38,6 @@ class OwnedUrls(SqlUrls):
         self.held: frozenset[int] = frozenset()  # partitions
         self.dead_until: dict[int, float] = {}  # partition -> when its owner before had died at the latest
         self._overlay = Overlay()
-        self._out: dict[int, int] = {}  # key of what is out -> its host
-        self._out_of: dict[int, set[int]] = {}  # the same by host
-        self._new: list[int] = []  # keys of what was leased since `taken` was called
-        self._texts: dict[int, Taken] = {}
 
     @property
     def is_dirty(self) -> bool:
@@ -62,16 +56,9 @@ class OwnedUrls(SqlUrls):
                 self.totals[state] = self._saved[state] + ours - out
         self.totals[State.LEASED] = len(self._out)
 
-    def _durable(self, state: int) -> int:
-        """Return a total as the database counts: what is out is pending there."""
-        if state == State.LEASED:
-            return 0
-        out = self.totals[State.LEASED] if state == State.PENDING else 0
-        return self.totals[state] + out
-
     # Rows
 
-    def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
+    def _rows_of(self, keys: Collection[int]) -> dict[int, KnownUrl]:
         overlay, found, others = self._overlay, dict[int, KnownUrl](), list[int]()
         for key in keys:
             if key in overlay.fresh and key not in overlay.gone:
@@ -79,11 +66,9 @@ class OwnedUrls(SqlUrls):
             elif key not in overlay.gone:
                 others.append(key)
         if others:
-            for key, row in super().find(others).items():
+            for key, row in super()._rows_of(others).items():
                 change = overlay.changed.get(key)
                 found[key] = row if change is None else change.over(row)
-        for key in self._out.keys() & found.keys():
-            found[key] = found[key]._replace(state=State.LEASED)
         return found
 
     def insert(self, rows: Sequence[NewUrl]) -> None:
@@ -109,33 +94,16 @@ class OwnedUrls(SqlUrls):
             host = None if row is None else row.host
         self._overlay.row(key, host).move(int(new), tries, retry_at)
 
-    def lease(self, host: int, key: int) -> None:
-        self.totals[State.PENDING] -= 1
-        self.totals[State.LEASED] += 1
-        self._out[key] = host
-        self._out_of.setdefault(host, set()).add(key)
-        self._new.append(key)
-
-    def _let_go(self, key: int) -> int:
-        host = self._out.pop(key)
-        self._out_of[host].discard(key)
-        if not self._out_of[host]:
-            del self._out_of[host]
-        return host
-
     def taken(self) -> dict[int, Taken]:
         keys, self._new = self._new, []
-        missing = [key for key in keys if key not in self._overlay.fresh and key not in self._texts]
-        if missing:
-            for key, *text in self._database.rows(sql.TEXTS, (missing,)):
-                self._texts[key] = Taken(*text)
+        self._read_texts([key for key in keys if key not in self._overlay.fresh and key not in self._texts])
         return {key: self._text(key) for key in keys}
 
     def _text(self, key: int) -> Taken:
         fresh = self._overlay.fresh.get(key)
         if fresh is not None:
             return Taken(fresh.row.url, fresh.row.depth, fresh.row.parent, fresh.row.path)
-        text, change = self._texts.pop(key), self._overlay.changed.get(key)
+        text, change = Taken(*self._texts.pop(key)), self._overlay.changed.get(key)
         if change is not None and change.depth is not None:
             text = text._replace(depth=change.depth)
         if change is not None and change.parent is not None:
@@ -147,18 +115,12 @@ class OwnedUrls(SqlUrls):
     def best(self, host: int, n: int, aside: Collection[int] = ()) -> list[Entry]:
         out = self._out_of.get(host, ())
         most = n + len(self._overlay.keys_of(host)) + len(out) + len(aside)
-        rows = self._database.rows(sql.BEST, (host, most))
+        rows = self._database.rows(BEST, (host, most))
         changed = self._overlay.keys_of(host)  # now: within a turn the query has written what there was
         found: list[Entry] = [row[:4] for row in rows if row[3] not in changed]
-        for row in rows:
-            self._texts[row[3]] = Taken(*row[4:])
-        self._trim_texts()
+        self._keep_texts((row[3], row[4:]) for row in rows)
         found += self._changed_entries(host)
         return sorted(entry for entry in found if entry[-1] not in out and entry[-1] not in aside)[:n]
-
-    def _trim_texts(self) -> None:
-        if len(self._texts) > 2 * _TEXTS:
-            self._texts = dict(islice(self._texts.items(), len(self._texts) - _TEXTS, None))
 
     def _changed_entries(self, host: int) -> list[Entry]:
         """Return what is pending of a host and was changed since the last turn."""
@@ -274,7 +236,7 @@ class OwnedUrls(SqlUrls):
         self._database.write_all(sql.PARENTS, sorted(parents.items()))
 
     def _write_fresh(self, rows: Sequence[Fresh]) -> None:
-        values = []
+        values, texts = [], []
         for fresh in rows:
             key, url, host, state, tries, priority, tie, depth, parent, rank, path = fresh.row
             parent_key = None if parent is None else url_key(parent)
@@ -282,8 +244,8 @@ class OwnedUrls(SqlUrls):
             values.append((*about, self._there(fresh.retry_at)))
             self._known[key] = (host, int(state), tries, priority, tie, depth)
             if state == State.PENDING:
-                self._texts[key] = Taken(url, depth, parent, path)
-        self._trim_texts()
+                texts.append((key, (url, depth, parent, path)))
+        self._keep_texts(texts)
         self._database.write_all(sql.FRESH, values)
 
     def _write_changes(self, changes: Mapping[int, Change]) -> None:
@@ -299,8 +261,7 @@ class OwnedUrls(SqlUrls):
 
     def _saved_of(self, host: Host) -> tuple[Any, ...]:
         times = self._there(host.asked_at), self._there(host.ready_at)
-        load = host.load - len(self._out_of.get(host.id, ()))  # what is out was never given if we die
-        return host.id, host.name, load, *times, *_OF_HOST(host)
+        return host.id, host.name, self._durable_load(host), *times, *_OF_HOST(host)
 
     def forget_cached(self) -> None:
         """Forget what rows were: their hosts have another owner, or have had one."""

@@ -20,13 +20,12 @@ from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.schema import State
 
 _KEY, _STATE, _PARENT, _PATH, _ABOUT = map(itemgetter, (0, 3, 8, 10, slice(2, 8)))
+_TEXT = itemgetter(1, 7, 8, 10)
 _known_url = partial(tuple.__new__, KnownUrl)
-_SAVED_OF_HOST = attrgetter("load", "asked_at", "ready_at", "delay", "pages", "refusals", "id")
+_SAVED_OF_HOST = attrgetter("asked_at", "ready_at", "delay", "pages", "refusals", "id")
 _CACHED_PARENTS = 4096
 _CACHED_URLS = 8_192
 """Rows in memory, or twice as many, of some 300 bytes: most links of a page stood on one of the last."""
-_MOST_PICKED = 8
-"""So many rows that are picked already may a refill read over; beyond it, writing them first is cheaper."""
 
 
 class SqlFrontier(QueueFrontier):
@@ -48,15 +47,19 @@ class SqlFrontier(QueueFrontier):
 
 
 class SqlUrls(UrlTable):
-    """The tables `urls` and `hosts` of a crawl's database."""
+    """The tables `urls` and `hosts` of a crawl's database.
+
+    Leases are in memory alone: for the database a URL that is out is pending until its lease has ended.
+    """
 
     KEEPS_HOSTS = True
 
     def __init__(self, database: CrawlDatabase, number: Callable[[str], int] | None = None) -> None:
         super().__init__()
         self._database, self._number = database, number
-        self._find, self._leased, self._drop_waiting = (
-            statement.format(among=database.among) for statement in (sql.FIND, sql.LEASED, sql.DROP_WAITING)
+        self._find, self._texts_of, self._drop_pending, self._drop_waiting, self._drop_worst = (
+            statement.format(among=database.among)
+            for statement in (sql.FIND, sql.TEXTS, sql.DROP_PENDING, sql.DROP_WAITING, sql.DROP_WORST)
         )
         self._forgotten, self._unlink, self._delete = (
             statement.format(among=database.among) for statement in (sql.FORGOTTEN, sql.UNLINK, sql.DELETE)
@@ -67,13 +70,22 @@ class SqlUrls(UrlTable):
                 self.totals[state] = urls
         self._saved = dict(self.totals)
         self._unsaved: dict[int, Host] = {}  # what has changed of them waits for the commit
-        self._to_lease: dict[int, list[int]] = {}  # host -> keys picked since the last write
-        self._taken: dict[int, Taken] = {}
+        self._out: dict[int, int] = {}  # key of what is out -> its host
+        self._out_of: dict[int, set[int]] = {}  # the same by host
+        self._new: list[int] = []  # keys of what was leased since `taken` was called
         self._parents: dict[str, int] = {}
         # Rows as they are: what links lead to repeats. Bare tuples, which the garbage collector passes over.
         self._known: dict[int, tuple[Any, ...]] = {}
+        self._texts: dict[int, tuple[Any, ...]] = {}  # as in Taken: of what came last, and of buffers
 
     def find(self, keys: Collection[int]) -> dict[int, KnownUrl]:
+        found = self._rows_of(keys)
+        for key in self._out.keys() & found.keys():
+            found[key] = found[key]._replace(state=State.LEASED)
+        return found
+
+    def _rows_of(self, keys: Collection[int]) -> dict[int, KnownUrl]:
+        """Return what the database knows of URLs."""
         known = self._known
         found = {key: _known_url(known[key]) for key in keys if key in known}
         if len(found) < len(keys):
@@ -90,6 +102,7 @@ class SqlUrls(UrlTable):
             self.totals[state] += 1
         parents = {parent: self._parent_id(parent) for parent in set(map(_PARENT, rows))}
         self._known.update(zip(map(_KEY, rows), map(_ABOUT, rows), strict=True))
+        self._keep_texts(zip(map(_KEY, rows), map(_TEXT, rows), strict=True))
         if {*map(_PATH, rows)} == {None}:
             self._database.executemany(
                 sql.INSERT_WITHOUT_PATHS, [(*row[:8], parents[row[8]], row[9]) for row in rows]
@@ -102,16 +115,22 @@ class SqlUrls(UrlTable):
             self._known.pop(key, None)
 
     def improve(self, rows: Sequence[Better]) -> None:
-        values = [
-            (row.priority, row.depth, self._parent_id(row.parent), row.path, row.key, row.rank)
-            for row in rows
-        ]
+        values = []
+        for key, priority, depth, parent, path, rank in rows:
+            values.append((priority, depth, self._parent_id(parent), path, key, rank))
+            if (text := self._texts.get(key)) is not None:
+                origin = text[2:] if parent is None else (parent, path)
+                self._texts[key] = (text[0], depth, *origin)
         self._forget_known(row.key for row in rows)
         self._database.executemany(sql.IMPROVE, values)
 
     def move(self, key: int, old: int, new: State, tries: int, retry_at: float | None = None) -> None:
         self.totals[old] -= 1
         self.totals[new] += 1
+        if old == State.LEASED:
+            self._let_go(key)
+            if new == State.PENDING:  # as if it had never been given
+                return
         self._known.pop(key, None)
         if retry_at is None:
             self._database.execute(sql.MOVE, (int(new), tries, key))
@@ -121,30 +140,47 @@ class SqlUrls(UrlTable):
     def lease(self, host: int, key: int) -> None:
         self.totals[State.PENDING] -= 1
         self.totals[State.LEASED] += 1
-        self._known.pop(key, None)
-        self._to_lease.setdefault(host, []).append(key)
+        self._out[key] = host
+        self._out_of.setdefault(host, set()).add(key)
+        self._new.append(key)
+
+    def _let_go(self, key: int) -> int:
+        """End a lease; return the host of its URL."""
+        host = self._out.pop(key)
+        self._out_of[host].discard(key)
+        if not self._out_of[host]:
+            del self._out_of[host]
+        return host
 
     def taken(self) -> dict[int, Taken]:
-        self._write_leases()
-        taken, self._taken = self._taken, {}
-        return taken
+        keys, self._new = self._new, []
+        self._read_texts([key for key in keys if key not in self._texts])
+        return {key: Taken(*self._texts.pop(key)) for key in keys}
+
+    def _read_texts(self, keys: Collection[int]) -> None:
+        if keys:
+            for key, *text in self._database.rows(self._texts_of, (self._database.many(keys),)):
+                self._texts[key] = tuple(text)
+
+    def _keep_texts(self, texts: Iterable[tuple[int, tuple[Any, ...]]]) -> None:
+        """Remember the texts of URLs that may be taken soon."""
+        self._texts.update(texts)
+        if len(self._texts) > 2 * _CACHED_URLS:
+            self._texts = dict(islice(self._texts.items(), len(self._texts) - _CACHED_URLS, None))
 
     def best(self, host: int, n: int, aside: Collection[int] = ()) -> list[Entry]:
-        picked = self._to_lease.get(host, ())
-        if len(picked) > _MOST_PICKED:
-            self._write_leases()
-            picked = ()
-        out = {*picked, *aside}
-        found: list[Entry] = self._database.rows(sql.BEST, (host, n + len(out)))
-        return [entry for entry in found if entry[-1] not in out][:n] if out else found
+        out = {*self._out_of.get(host, ()), *aside}
+        rows = self._database.rows(sql.BEST, (host, n + len(out)))
+        self._keep_texts((row[3], row[4:]) for row in rows)
+        return [row[:4] for row in rows if row[3] not in out][:n]
 
     def spill(self, host: int, entry: Entry) -> None:
         pass  # its row is enough
 
     def drop(self, host: int, buffered: Collection[int], waiting: Collection[int]) -> list[float]:
-        self._write_leases()
         self._known.clear()
-        pending = [row[0] for row in self._database.rows(sql.DROP_PENDING, (host,))]
+        out = self._database.many(self._out_of.get(host, ()))
+        pending = [row[0] for row in self._database.rows(self._drop_pending, (host, out))]
         self._database.execute(self._drop_waiting, (self._database.many(waiting),))
         self.totals[State.PENDING] -= len(pending)
         self.totals[State.WAITING] -= len(waiting)
@@ -155,7 +191,8 @@ class SqlUrls(UrlTable):
         if not self._is_ranked:
             self._database.execute(sql.RANK)
             self._is_ranked = True
-        found = [(row[0], row[1:]) for row in self._database.rows(sql.DROP_WORST, (n,))]
+        rows = self._database.rows(self._drop_worst, (self._database.many(self._out), n))
+        found = [(row[0], row[1:]) for row in rows]
         self._forget_known(entry[-1] for _, entry in found)
         self.totals[State.PENDING] -= len(found)
         self.totals[State.DROPPED] += len(found)
@@ -188,25 +225,24 @@ class SqlUrls(UrlTable):
 
     def _write_saved(self) -> None:
         if self._unsaved:
-            self._database.executemany(sql.SAVE_HOST, list(map(_SAVED_OF_HOST, self._unsaved.values())))
+            hosts = [(self._durable_load(host), *_SAVED_OF_HOST(host)) for host in self._unsaved.values()]
+            self._database.executemany(sql.SAVE_HOST, hosts)
             self._unsaved.clear()
-        totals = [(urls, state) for state, urls in self.totals.items() if urls != self._saved[state]]
-        if totals:
-            self._database.executemany("UPDATE states SET urls = ? WHERE state = ?", totals)
-            self._saved.update(self.totals)
+        totals = {state: self._durable(state) for state in self.totals}
+        changed = [(urls, state) for state, urls in totals.items() if urls != self._saved[state]]
+        if changed:
+            self._database.executemany("UPDATE states SET urls = ? WHERE state = ?", changed)
+            self._saved = totals
 
-    def _write_leases(self) -> None:
-        """Mark as leased what was picked since the last write."""
-        keys = [key for picked in self._to_lease.values() for key in picked]
-        if len(keys) == 1:
-            rows = self._database.rows(sql.LEASE, keys)
-        elif keys:
-            self._database.write_all(sql.LEASE_ALL, [(key,) for key in keys])
-            rows = self._database.rows(self._leased, (self._database.many(keys),))
-        else:
-            return
-        self._taken.update({row[0]: Taken(*row[1:]) for row in rows})
-        self._to_lease.clear()
+    def _durable_load(self, host: Host) -> int:
+        """Return how many URLs of a host were given out; what is out was never given if we die."""
+        return host.load - len(self._out_of.get(host.id, ()))
+
+    def _durable(self, state: int) -> int:
+        """Return a total as the database counts: what is out is pending there."""
+        if state == State.LEASED:
+            return 0
+        return self.totals[state] + (len(self._out) if state == State.PENDING else 0)
 
     def _parent_id(self, url: str | None) -> int | None:
         """Return the row of a parent, a new one (seen) if need be."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from focused_crawler.frontier.host import Host
@@ -23,12 +23,12 @@ _LONGEST = 31 * 24 * 3600.0
 
 
 def restore(urls: UrlTable, database: CrawlDatabase, queues: HostQueues) -> float:
-    """Fill the queues, and return the latest time the last run knew; what was leased then is pending again.
+    """Fill the queues, and return the latest time the last run knew.
 
     Raises CrawlError where another program has written what could not be given out.
     """
     hosts = {row[0]: _host(row, database) for row in database.rows(sql.HOSTS)}
-    _check(hosts, database)
+    with_pending = _check(hosts, database)
     latest = max((host.asked_at for host in hosts.values()), default=0.0)
     for host in hosts.values():
         if latest + _LONGEST < host.ready_at < math.inf:  # no crawl writes so
@@ -38,24 +38,19 @@ def restore(urls: UrlTable, database: CrawlDatabase, queues: HostQueues) -> floa
     queues.known = len(hosts)
     reopened = {host.id for host in hosts.values() if queues.politeness.reopen(host)}
     _revive(reopened, urls, database)
-    given_back = set()
-    waiting = 0
-    for key, id, state, tries, retry_at in database.rows(sql.OUT):
-        if state == State.LEASED:
-            urls.move(key, State.LEASED, State.PENDING, tries)
-            hosts[id].load -= 1
-            given_back.add(id)
-        else:
-            queues.wait(hosts[id], key, retry_at if retry_at <= latest + _LONGEST else latest)
-            waiting += 1
+    given_back = _give_back(hosts, urls, database)
+    with_pending |= given_back
+    waiting = database.rows(sql.WAITING)
+    for key, id, retry_at in waiting:
+        queues.wait(hosts[id], key, retry_at if retry_at <= latest + _LONGEST else latest)
     bands = database.rows(sql.BANDS_OF_PENDING)
     queues.ranks.load(bands)
-    _recount(sum(pending for _, pending in bands), waiting, urls, database)
+    _recount(sum(pending for _, pending in bands), len(waiting), urls, database)
     now = max((host.asked_at for host in hosts.values()), default=0.0)
     closed = set()
     for host in hosts.values():
         host.has_more = True
-        if queues.is_over(host) and (not host.is_closed or host.id in given_back):
+        if queues.is_over(host) and (not host.is_closed or host.id in with_pending):
             queues.close(host)
             closed.add(host.id)
         host.has_more = not host.is_closed
@@ -75,15 +70,29 @@ def _host(row: Sequence[Any], database: CrawlDatabase) -> Host:
     return host
 
 
-def _check(hosts: Collection[int], database: CrawlDatabase) -> None:
-    """Raise CrawlError if what is pending or waiting could not be given out, or only with an error."""
-    for (host,) in database.rows(sql.HOSTS_OF_PENDING):
-        if host not in hosts:
-            raise _changed(f"host {host}, which URLs name", database)
+def _check(hosts: Collection[int], database: CrawlDatabase) -> set[int]:
+    """Return the hosts with anything pending.
+
+    Raises CrawlError if what is pending or waiting could not be given out, or only with an error.
+    """
+    with_pending = {host for (host,) in database.rows(sql.HOSTS_OF_PENDING)}
+    for host in with_pending.difference(hosts):
+        raise _changed(f"host {host}, which URLs name", database)
     for statement, what in ((sql.ODD_PENDING, "pending"), (sql.ODD_WAITING, "waiting")):
         ((odd,),) = database.rows(statement)
         if odd:
             raise _changed(f"{odd} of the URLs that are {what}", database)
+    return with_pending
+
+
+def _give_back(hosts: Mapping[int, Host], urls: UrlTable, database: CrawlDatabase) -> set[int]:
+    """Make pending what an earlier version, which wrote its leases, had out when it was killed."""
+    given_back = [id for (id,) in database.rows(sql.GIVE_BACK)]
+    for id in given_back:
+        hosts[id].load -= 1
+    urls.totals[State.LEASED] -= len(given_back)
+    urls.totals[State.PENDING] += len(given_back)
+    return set(given_back)
 
 
 def _revive(hosts: Collection[int], urls: UrlTable, database: CrawlDatabase) -> None:

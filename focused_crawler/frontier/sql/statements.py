@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from focused_crawler.frontier.order import BANDS
-from focused_crawler.store.database import Bulk
 
 FIND = """
 SELECT key, host, state, tries, priority, tie, depth FROM urls
@@ -28,31 +27,28 @@ SEEN = "INSERT INTO urls (key, url, state) VALUES (?, ?, 0) RETURNING id"
 MOVE = "UPDATE urls SET state = ?, tries = ?, retry_at = NULL WHERE key = ?"
 WAIT = MOVE.replace("NULL", "?")
 # The states are written as numbers: only so SQLite can use its partial indexes.
-_TAKEN = "key, url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent), path"
-LEASE = f"UPDATE urls SET state = 3 WHERE key = ? RETURNING {_TAKEN}"  # noqa: S608
-# One by one in SQLite: while a statement changes many rows, a temporary file keeps the pages that it may have
-# to put back, which costs more than the changes.
-LEASE_ALL = Bulk(
-    "UPDATE urls SET state = 3 WHERE key = ?",
-    "UPDATE urls SET state = 3 WHERE key = ANY (?::bigint[])",
-)
-LEASED = f"SELECT {_TAKEN} FROM urls WHERE key {{among}}"  # noqa: S608
-BEST = """
-SELECT tries, -priority, tie, key FROM urls WHERE host = ? AND state = 1
+_TEXT = "url, depth, (SELECT p.url FROM urls AS p WHERE p.id = urls.parent), path"
+TEXTS = f"SELECT key, {_TEXT} FROM urls WHERE key {{among}}"  # noqa: S608
+BEST = f"""
+SELECT tries, -priority, tie, key, {_TEXT} FROM urls WHERE host = ? AND state = 1
 ORDER BY tries, priority DESC, tie LIMIT ?
-"""
+"""  # noqa: S608
 # Down to a whole number, whether CAST rounds or cuts off.
 _BAND = f"CAST(priority * {BANDS} AS INTEGER)"
 BANDS_OF_PENDING = f"""
 SELECT {_BAND} - CASE WHEN {_BAND} > priority * {BANDS} THEN 1 ELSE 0 END AS band, count(*) FROM urls
 WHERE state = 1 GROUP BY band
 """  # noqa: S608
-OUT = "SELECT key, host, state, tries, retry_at FROM urls WHERE state IN (2, 3)"
-DROP_PENDING = "UPDATE urls SET state = 6 WHERE host = ? AND state = 1 RETURNING priority"
+WAITING = "SELECT key, host, retry_at FROM urls WHERE state = 2"
+GIVE_BACK = "UPDATE urls SET state = 1 WHERE state = 3 RETURNING host"
+DROP_PENDING = """
+UPDATE urls SET state = 6 WHERE host = ? AND state = 1 AND NOT key {among} RETURNING priority
+"""
 DROP_WAITING = "UPDATE urls SET state = 6, retry_at = NULL WHERE key {among}"
 DROP_WORST = """
 UPDATE urls SET state = 6 WHERE id IN (
-    SELECT id FROM urls WHERE state = 1 ORDER BY tries DESC, priority, tie DESC LIMIT ?
+    SELECT id FROM urls WHERE state = 1 AND NOT key {among}
+    ORDER BY tries DESC, priority, tie DESC LIMIT ?
 ) RETURNING host, tries, -priority, tie, key
 """
 # Only a frontier that has been full pays for it.

@@ -11,7 +11,7 @@ from focused_crawler.safety.formats import count, duration, plural
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.schema import State
 
-QUEUED = frozenset({State.PENDING, State.WAITING, State.LEASED})
+QUEUED = frozenset({State.PENDING, State.WAITING})
 """In the frontier; all else is at its end, or never began."""
 
 REVISITED = "revisited"
@@ -116,7 +116,7 @@ class HostFact(NamedTuple):
     fetches: int  # that gave a page, revisits counted in
     refusals: int  # in a row
     pending: int
-    out: int  # being fetched, or waiting for another try
+    waiting: int  # for another try
     pages: int  # recorded
 
     @property
@@ -152,7 +152,7 @@ class UrlFacts:
     counted: LinkCount
     links: tuple[LinkFact, ...]  # those that raised its score, and the first, in order of time
     page: PageFact | None
-    again: State | None  # pending, waiting or leased: state of its page that is to be revisited
+    again: State | None  # pending or waiting: state of its page that is to be revisited
     failure: FailureFact | None
     events: tuple[Event, ...]  # in order of time
     host: HostFact | None
@@ -214,8 +214,8 @@ def host_state(host: HostFact, run: RunInfo, now: float) -> str:
         pages = f"{pages} ({count(host.fetches)} with revisits, sitemaps and feeds)"
     share = f" of the {cap} it may give" if (cap := host_cap(run)) else ""
     parts = [f"{pages}{share}", f"{count(host.pending)} pending"]
-    if host.out:
-        parts.append(f"{count(host.out)} out or waiting for another try")
+    if host.waiting:
+        parts.append(f"{count(host.waiting)} waiting for another try")
     if host.delay:
         parts.append(f"asks for {host.delay:g} s between two requests")
     if host.refusals:

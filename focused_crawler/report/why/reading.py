@@ -29,14 +29,15 @@ from focused_crawler.store.schema import State
 from focused_crawler.store.values import storable
 
 _QUEUE = """
-SELECT u.id, u.url, u.state, u.host, u.tries, u.priority, u.tie, u.depth, u.rank, u.retry_at, p.url
+SELECT u.id, u.url, CASE u.state WHEN 3 THEN 1 ELSE u.state END,
+       u.host, u.tries, u.priority, u.tie, u.depth, u.rank, u.retry_at, p.url
 FROM urls AS u LEFT JOIN urls AS p ON p.id = u.parent WHERE u.key = ?
 """
 # The states stand as numbers: only so can the partial indexes be used.
 _HOST = """
 SELECT name, load, asked_at, ready_at, delay, pages, refusals,
        (SELECT count(*) FROM urls WHERE host = hosts.id AND state = 1),
-       (SELECT count(*) FROM urls WHERE host = hosts.id AND state IN (2, 3))
+       (SELECT count(*) FROM urls WHERE host = hosts.id AND state = 2)
 FROM hosts WHERE name = ?
 """
 _ANY_HOST = "SELECT 1 FROM hosts LIMIT 1"

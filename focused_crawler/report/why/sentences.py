@@ -81,13 +81,11 @@ def _fetched(facts: UrlFacts, page: PageFact, run: RunInfo, now: float) -> Concl
 
 def _next_revisit(facts: UrlFacts, run: RunInfo, now: float) -> str:
     """Return when a page that is in the frontier once more is revisited."""
-    if facts.again == State.LEASED:
-        end = "now, or was when the crawl was killed" if run.state == RUNNING else "when the crawl ended"
-        return f"It {'is' if run.state == RUNNING else 'was'} being revisited {end}"
     if facts.again == State.WAITING:
         when = facts.queue.retry_at if facts.queue else None
         return f"It waits to be revisited{f', on {at(when)} at the soonest' if when else ''}"
-    return f"It is to be revisited{'' if facts.ahead is None else f': {_place(facts, now)}'}"
+    standing = "It is to be revisited, or is being" if run.state == RUNNING else "It is to be revisited"
+    return f"{standing}{'' if facts.ahead is None else f': {_place(facts, now)}'}"
 
 
 def _never_seen(facts: UrlFacts, links: str) -> Conclusion:
@@ -114,7 +112,8 @@ def _lowered(event: Event, run: RunInfo) -> Conclusion:
 
 
 def _pending(facts: UrlFacts, run: RunInfo, now: float) -> Conclusion:
-    ahead, text = facts.ahead, f"It is pending: {_place(facts, now)}"
+    standing = "It is pending, or being fetched" if run.state == RUNNING else "It is pending"
+    ahead, text = facts.ahead, f"{standing}: {_place(facts, now)}"
     pages = None
     if ahead is not None and run.settings.get("FOCUSED_PAGES"):
         pages = int(run.totals.get("pages") or 0) + math.ceil((ahead + 1) * _MARGIN)
@@ -147,13 +146,6 @@ def _waiting(facts: UrlFacts, run: RunInfo) -> Conclusion:
     text = f"It failed {plural(queue.tries, 'time')}{reason} and waits for its next try"
     when = f", on {at(queue.retry_at)} at the soonest" if queue.retry_at else ""
     return Conclusion("waiting", f"{text}{when}.", _go_on("to try it again, go on then", run))
-
-
-def _leased(facts: UrlFacts, run: RunInfo) -> Conclusion:
-    text, why = "It was being fetched when the crawl ended.", "to fetch it"
-    if run.state == RUNNING:
-        text, why = "It is being fetched now, or was when the crawl was killed.", "if nothing is running"
-    return Conclusion("being fetched", text, f"{why}, go on: {command(run)}")
 
 
 def _failed(facts: UrlFacts, failure: FailureFact, run: RunInfo) -> Conclusion:
@@ -234,7 +226,6 @@ def _done(facts: UrlFacts, run: RunInfo) -> Conclusion:
 _ANSWERS: dict[State, Callable[[UrlFacts, RunInfo], Conclusion]] = {
     State.SEEN: _seen,
     State.WAITING: _waiting,
-    State.LEASED: _leased,
     State.DONE: _done,
     State.FAILED: _out_of_frontier,
     State.DROPPED: _dropped,

@@ -12,9 +12,9 @@ import pytest
 
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.hosts import BUFFER
-from focused_crawler.frontier.partitioned import urls
 from focused_crawler.frontier.partitioned.members import FENCE_SECONDS, WORKER_SECONDS
 from focused_crawler.frontier.partitioned.partition import PARTITIONS
+from focused_crawler.frontier.sql import frontier as sql_module
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.errors import CrawlError
 from tests.frontier.partitioned.worker import Worker
@@ -81,7 +81,7 @@ def silence(worker: Worker, server: Server, schema: str) -> None:
 
 def test_texts_of_queued_urls_do_not_fill_the_memory(come: Come, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many are queued before one is taken; each is given out with its own all the same."""
-    monkeypatch.setattr(urls, "_TEXTS", 10)
+    monkeypatch.setattr(sql_module, "_CACHED_URLS", 10)
     worker = come("a")
     worker.frontier.add(LINKS)
     worker.turn()

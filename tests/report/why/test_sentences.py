@@ -63,7 +63,7 @@ def test_a_page_that_was_looked_at_again(crawl: SmallCrawl) -> None:
 
 
 def test_a_page_that_is_to_be_looked_at_again(crawl: SmallCrawl) -> None:
-    """It is fetched all the same: pending, out, or waiting for another try."""
+    """It is fetched all the same: pending, perhaps out, or waiting for another try."""
     crawl.seed(A)
     crawl.fetch(A)
     crawl.frontier.again([Candidate(A, 1.0)])
@@ -71,9 +71,8 @@ def test_a_page_that_is_to_be_looked_at_again(crawl: SmallCrawl) -> None:
     assert said.verdict == "fetched, relevant, to be revisited"
     assert said.reason.endswith("(0.750). It is to be revisited: 0 URLs come before it.")
     crawl.frontier.take(1, START + 50)
-    assert crawl.answer(A).reason.endswith("It was being revisited when the crawl ended.")
     crawl.run.state = "running"
-    assert "It is being revisited now" in crawl.answer(A).reason
+    assert "It is to be revisited, or is being: 0 URLs come before it." in crawl.answer(A).reason
     crawl.fail(A, "timeout", retry_at=START + 60)
     assert crawl.answer(A).reason.endswith(
         "It waits to be revisited, on 2023-11-14 22:14:20 UTC at the soonest."
@@ -148,11 +147,15 @@ def test_a_waiting_url(crawl: SmallCrawl) -> None:
 
 @pytest.mark.parametrize("state", ["running", "stopped"])
 def test_a_leased_url(crawl: SmallCrawl, state: str) -> None:
-    """It is being fetched, or the crawl was killed."""
+    """It is pending for all but the process that fetches it."""
     crawl.run.state = state
     crawl.seed(A)
     crawl.frontier.take(1, START)
-    assert crawl.answer(A).verdict == "being fetched"
+    said = crawl.answer(A)
+    assert said.verdict == "pending"
+    assert said.reason.startswith(
+        "It is pending, or being fetched: " if state == "running" else "It is pending: "
+    )
 
 
 FAILED = [
