@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -11,7 +12,6 @@ from lxml import html
 
 from benchmarks import webs
 from focused_crawler.topic.topic import Topic, load_topic
-from focused_crawler.virtualweb.demo import write_demo_web
 from focused_crawler.virtualweb.demo.compose import BARE
 from focused_crawler.virtualweb.demo.grammar import TOPICS
 from focused_crawler.virtualweb.demo.wide import SIZES, plan_wide_world
@@ -24,8 +24,16 @@ Links = dict[str, list[tuple[str, str]]]  # URL of a page -> where its links lea
 
 
 @pytest.fixture(scope="module")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_demo_web(tmp_path_factory.mktemp("wide"), 1, is_wide=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where generated webs lie; there is none at first."""
+    return tmp_path_factory.mktemp("wide")
+
+
+@pytest.fixture(scope="module")
+def wide(home: Path) -> Path:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(home))
+        return webs.find_web("demo_1").path
 
 
 @pytest.fixture(scope="module")
@@ -38,11 +46,12 @@ def web(wide: Path) -> Iterator[VirtualWeb]:
 def links(web: VirtualWeb) -> Links:
     """The links of all pages that lead to pages, redirects followed."""
     found: Links = {}
+    page_at = cache(partial(_page, web))  # a page is linked from dozens
     for entry in web.entries():
         if entry.status == 200 and entry.content_type == "text/html" and "attic" not in entry.url:
             page = html.document_fromstring(web.read(entry).body)
             pairs = ((urljoin(entry.url, link.get("href")), link.text_content()) for link in page.iter("a"))
-            found[entry.url] = [(to, text) for url, text in pairs if (to := _page(web, url))]
+            found[entry.url] = [(to, text) for url, text in pairs if (to := page_at(url))]
     return found
 
 
@@ -133,12 +142,14 @@ def test_the_same_seed_gives_the_same_web(web: VirtualWeb) -> None:
     assert f"{len(records)} records {pages.hexdigest()[:16]}" == "3828 records fbed3e702f65e3d6"
 
 
-def test_webs_are_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_webs_are_found_by_name(
+    wide: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A generated one is made where there is none, and not again."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    stamp = wide.stat().st_mtime_ns
     made = webs.find_web("demo_1")
-    stamp = made.path.stat().st_mtime_ns
-    assert webs.find_web("demo_1") == made
+    assert (made.path, made.path.is_relative_to(home)) == (wide, True)
     assert made.path.stat().st_mtime_ns == stamp
     assert made.options == ["--web", str(made.path)]
     openweb = tmp_path / "openweb.warc.gz"
