@@ -92,7 +92,7 @@ def _start(request: dict[str, Any]) -> int:
             sys.path[:0] = request["environ"]["PYTHONPATH"].split(os.pathsep)
         if request["before"]:
             load_object(request["before"])()
-        elif any("processes" in word.lower() for word in request["args"]):
+        elif {"ui", "experiment"} & {*request["args"][:1]} or "processes" in str(request["args"]).lower():
             _fork_workers()
         _hide_main()
         os._exit(_command(["scrapy", *request["args"]]))
