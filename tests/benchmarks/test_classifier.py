@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import random
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from benchmarks.harness import Report, results_of
+from benchmarks.harness import Report, main, results_of
 from benchmarks.studies import text_judges
 from benchmarks.studies.classifier import measure, pooled
 from benchmarks.studies.comparison import ITFIDF
@@ -49,20 +48,16 @@ def write_set(folder, train, test):
     return folder
 
 
-def test_a_small_run_gives_all_figures_and_fills_the_document(tmp_path):
+def test_a_small_run_gives_all_figures_and_fills_the_document(tmp_path, monkeypatch, capsys):
     """Every method has its figure, and each table its place."""
     write_set(tmp_path / "data/rcv1", 60, 30)
     document, figures = tmp_path / "classifier.md", tmp_path / "figures.json"
     document.write_text("# Sets\n\n<!-- tuned -->\n<!-- /tuned -->\n\nThe end.\n")
-    command = [
-        sys.executable,
-        str(ROOT / "benchmarks/study.py"),
-        "classifier",
-        "--data",
-        str(tmp_path / "data"),
-    ]
-    command += ["--json", str(figures), "--into", str(document)]
-    shown = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
+    words = ["--data", tmp_path / "data", "--json", figures, "--into", document]
+    monkeypatch.setattr(sys, "argv", ["classifier", *map(str, words)])
+    monkeypatch.chdir(tmp_path)
+    main(measure, "")
+    shown = capsys.readouterr().out
     found = json.loads(figures.read_text())["figures"]
     assert {f"f1_rcv1_{name}" for name in (*METHODS, "tfidf_nb", "itfidf_nb")} <= found.keys()
     assert 0.5 < found["f1_rcv1_linear_svc"] <= 1

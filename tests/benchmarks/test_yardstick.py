@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from benchmarks.harness import results_of
+from benchmarks.yardstick import measure
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = {
@@ -28,10 +30,7 @@ def yardstick(*words, cwd):
 def figures(new_demo_web):
     """The figures of a web of the demo's making, which is the demo web, too: it lies in the folder."""
     web = new_demo_web()
-    folder, path = web.parent, web.with_name("figures.json")
-    ran = yardstick("--web", web, "--json", path, "--parts", "judges", "--folder", folder, cwd=folder)
-    assert ran.returncode == 0, ran.stderr
-    return json.loads(path.read_text())["figures"]
+    return results_of(measure, measure(web=web, parts="judges", folder=web.parent))[1]
 
 
 def test_all_figures_are_there(figures):
