@@ -90,8 +90,9 @@ def _give_back(hosts: Mapping[int, Host], urls: UrlTable, database: CrawlDatabas
     given_back = [id for (id,) in database.rows(sql.GIVE_BACK)]
     for id in given_back:
         hosts[id].load -= 1
-    urls.totals[State.LEASED] -= len(given_back)
-    urls.totals[State.PENDING] += len(given_back)
+    if given_back:
+        urls.totals[State.LEASED] -= len(given_back)
+        urls.totals[State.PENDING] += len(given_back)
     return set(given_back)
 
 
