@@ -20,7 +20,7 @@ class State(IntEnum):
     SEEN = 0
     PENDING = 1  # may be taken when its host may be asked
     WAITING = 2  # failed, and not to be tried before its retry_at
-    LEASED = 3
+    LEASED = 3  # in memory alone, but for crawls of earlier versions
     DONE = 4
     FAILED = 5
     DROPPED = 6  # pushed out by a limit: the frontier's size, or the pages of its host
