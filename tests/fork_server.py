@@ -4,9 +4,6 @@ So a command costs its own work only, not the seconds that imports and tables ta
 Reads one JSON request a line: {"args": [...], "in": path, "out": path, "err": path} starts a command and
 answers with its process id, after a call of "before", a function named by its path, in the fork, where
 "environ" is added to the environment; {"wait": id} answers with its exit code, below 0 for a signal.
-
-Processes that a command would spawn to share its work are forks as well, unless something is called "before":
-of a process that is forked when it has neither files nor threads, and so shares none with them.
 """
 
 from __future__ import annotations
@@ -14,16 +11,12 @@ from __future__ import annotations
 import gc
 import importlib
 import json
-import multiprocessing
 import os
 import pkgutil
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
 from contextlib import suppress
-from itertools import pairwise
-from multiprocessing import forkserver, util
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +31,6 @@ from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.page.text.idf import TermStatistics
 from focused_crawler.report.html import page_template
 from focused_crawler.report.page import FILTERS
-from focused_crawler.safety import workers
 
 
 def main() -> None:
@@ -92,8 +84,6 @@ def _start(request: dict[str, Any]) -> int:
             sys.path[:0] = request["environ"]["PYTHONPATH"].split(os.pathsep)
         if request["before"]:
             load_object(request["before"])()
-        elif {"ui", "experiment"} & {*request["args"][:1]} or "processes" in str(request["args"]).lower():
-            _fork_workers()
         _hide_main()
         os._exit(_command(["scrapy", *request["args"]]))
     return pid
@@ -104,28 +94,6 @@ def _hide_main() -> None:
     main = sys.modules["__main__"]
     main.__spec__ = None
     del main.__file__
-
-
-def _fork_workers() -> None:
-    """Let Python's own fork server be a fork of this process: it has all imports by then."""
-    context = multiprocessing.get_context("forkserver")
-    workers.get_context = lambda _: context
-    spawn, util.spawnv_passfds = util.spawnv_passfds, _run_forked
-    forkserver.ensure_running()
-    util.spawnv_passfds = spawn
-
-
-def _run_forked(path: bytes, words: Sequence[str], files: Sequence[int]) -> int:
-    """Run the code that Python's own processes are spawned with, `python -c CODE`, with these files only."""
-    pid = os.fork()
-    if pid == 0:
-        for one, other in pairwise(sorted((2, *files, os.sysconf("SC_OPEN_MAX")))):
-            os.closerange(one + 1, other)
-        try:
-            exec(words[-1])
-        finally:
-            os._exit(0)
-    return pid
 
 
 def _command(words: list[str]) -> int:

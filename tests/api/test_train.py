@@ -11,7 +11,6 @@ import focused_crawler as fc
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("in_forks")
 def test_a_model_beside_the_one_that_is_there(demo_web: Path, tmp_path: Path) -> None:
     """What is returned is the new one, with its own report; the other still judges."""
     folder = Path(shutil.copytree(demo_web.parent / "demo.topics/astronomy", tmp_path / "astronomy"))

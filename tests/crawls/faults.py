@@ -28,10 +28,6 @@ HANGS = "HANGS"
 DIES_AT = "DIES_AT"
 
 
-def spawned_processes() -> None:
-    """Nothing; but where something is called, analysis processes are spawned as a user's, and no forks."""
-
-
 def few_files() -> None:
     """The limit of many shared servers."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))

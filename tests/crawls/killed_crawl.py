@@ -24,8 +24,6 @@ from tests.crawls.loopback import Served, write_topic
 from tests.crawls.processes import SCRAPY, Order, kill_all, left_by
 from tests.project import Running
 
-SPAWNED = "tests.crawls.faults.spawned_processes"
-
 
 class Fork:
     """A command in a fork."""
@@ -89,7 +87,6 @@ class Learns(Ours):
     name = "learns"
     STRATEGY = DEFAULT
     SETTINGS: ClassVar = {"FOCUSED_ANALYSIS_PROCESSES": 2}
-    BEFORE = SPAWNED
 
 
 class Workers(Ours):
@@ -98,7 +95,6 @@ class Workers(Ours):
     name = "workers"
     WHATS = ("analysis worker",)
     SETTINGS: ClassVar = {"FOCUSED_ANALYSIS_PROCESSES": 2}
-    BEFORE = SPAWNED
 
     def strike(self, kill: Kill, process: Process) -> bool:
         with suppress(psutil.NoSuchProcess):

@@ -25,7 +25,8 @@ _known_url = partial(tuple.__new__, KnownUrl)
 _SAVED_OF_HOST = attrgetter("asked_at", "ready_at", "delay", "pages", "refusals", "id")
 _CACHED_PARENTS = 4096
 _CACHED_URLS = 8_192
-"""Rows in memory, or twice as many, of some 300 bytes: most links of a page stood on one of the last."""
+"""Rows in memory, or twice as many, of some 300 bytes, and as many texts: most links of a page stood on one
+of the last, and most URLs that are taken."""
 
 
 class SqlFrontier(QueueFrontier):

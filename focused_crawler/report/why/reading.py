@@ -28,6 +28,7 @@ from focused_crawler.store.rows import read_counters
 from focused_crawler.store.schema import State
 from focused_crawler.store.values import storable
 
+# 3: out when a crawl by an earlier version was killed.
 _QUEUE = """
 SELECT u.id, u.url, CASE u.state WHEN 3 THEN 1 ELSE u.state END,
        u.host, u.tries, u.priority, u.tie, u.depth, u.rank, u.retry_at, p.url
