@@ -8,12 +8,13 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from focused_crawler.workbench.access import Access, BrowserSession
 from focused_crawler.workbench.rendering import render
-from focused_crawler.workbench.request import AS_MESSAGE
+from focused_crawler.workbench.request import AS_MESSAGE, is_part
 
 MOST_BYTES = 2**18
 """Of a request's body: the longest form is a list of URLs."""
@@ -61,7 +62,7 @@ class Guard:
             body = await _body(Headers(scope=scope), receive)
             response = await self._own_answer(scope, body)
         except RequestRefused as refused:
-            response = _refusal(refused, is_part=_is_part(Headers(scope=scope)))
+            response = _refusal(refused, Request(scope))
         if response is None:
             await self._app(scope, _again(body, receive), sending)
         else:
@@ -89,7 +90,7 @@ class Guard:
         session = self._session(headers)
         if session is None:
             if self._access.has_password:
-                if _is_part(headers):  # a login in the place of a part would be no page
+                if is_part(Request(scope)):  # a login in the place of a part would be no page
                     raise RequestRefused(403, "this browser is not logged in any more; load this page anew")
                 return RedirectResponse("/login", 303)
             raise RequestRefused(
@@ -192,13 +193,9 @@ def _again(body: bytes, receive: Receive) -> Receive:
     return next_message
 
 
-def _is_part(headers: Headers) -> bool:
-    return headers.get("hx-request") == "true"
-
-
-def _refusal(refused: RequestRefused, *, is_part: bool) -> Response:
+def _refusal(refused: RequestRefused, request: Request) -> Response:
     headers = {"connection": "close"} if refused.status in {408, 413} else {}
-    if is_part:
+    if is_part(request):
         line = render("message.html", message=str(refused), passes=True)
         return HTMLResponse(line, refused.status, headers | AS_MESSAGE)
     return HTMLResponse(render("refused.html", message=str(refused)), refused.status, headers)
