@@ -18,12 +18,10 @@ from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.settings import read, read_one
 from focused_crawler.safety.user_settings import user_settings
 from focused_crawler.topic.folders import topics_folder
-from focused_crawler.topic.label import Label, user_name
+from focused_crawler.topic.label import ANSWER_NAMES, Label, user_name
 from focused_crawler.topic.labels import Verdict, append, read_labels
 from focused_crawler.topic.topic import Topic, load_topic, title_of, typed
 from focused_crawler.topic.writer import write_topic
-
-_WORDS = {True: "yes", False: "no", None: "unsure"}
 
 
 class TrainedTopic(NamedTuple):
@@ -94,7 +92,7 @@ class UserTopic:
         `by`: who says so; empty: the user of this machine. Raises TopicError.
         """
         try:
-            label = Label(url=url, label=_WORDS[answer], by=by or user_name(), queue="page")
+            label = Label(url=url, label=ANSWER_NAMES[answer], by=by or user_name(), queue="page")
         except KeyError:
             raise TopicError(f"no label: the answer is {answer!r}; give True, False or None") from None
         except ValueError as error:

@@ -20,7 +20,7 @@ from focused_crawler.report.terminal.tables import heading, table
 from focused_crawler.safety.formats import folded, plural, tidy
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import PageTexts
-from focused_crawler.topic.label import ANSWERS, QUEUES, key_of
+from focused_crawler.topic.label import ANSWER_NAMES, QUEUES, key_of
 from focused_crawler.topic.labels import Labels
 
 LONGEST_EXTRACT = 1_500
@@ -114,10 +114,9 @@ def listed(labels: Labels) -> Iterator[RenderableType]:
     if not labels.labels:
         yield sentence("No page is labelled.")
         return
-    answers = {answer: name for name, answer in ANSWERS.items()}
     newest = list(dict.fromkeys(label.key for label in reversed(labels.labels)))
     verdicts = [labels.by_key[key] for key in newest[:MOST_ROWS]]
-    rows = ((_said(one.yes, one.no, one.unsure), answers[one.answer], one.url) for one in verdicts)
+    rows = ((_said(one.yes, one.no, one.unsure), ANSWER_NAMES[one.answer], one.url) for one in verdicts)
     title = f"The last {len(verdicts)} of {plural(len(newest), 'labelled page')}"
     yield table("said", "counts as", "page", rows=rows, title=title)
     yield from map(sentence, _people(labels))

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from focused_crawler.discovery.page_views import ANY, NO_LABEL, PageView
 from focused_crawler.safety.formats import plural
-from focused_crawler.topic.label import ANSWERS
+from focused_crawler.topic.label import ANSWER_NAMES
 from focused_crawler.topic.labels import Verdict
 
 _LABELLED = {ANY: "labelled", NO_LABEL: "without a label"}
-_ANSWER = {answer: name for name, answer in ANSWERS.items()}
 
 
 def label_word(verdict: Verdict | None) -> str:
     """Return what people say of a page, in a word; empty: nothing."""
-    return "" if verdict is None else _ANSWER[verdict.answer]
+    return "" if verdict is None else ANSWER_NAMES[verdict.answer]
 
 
 def view_words(view: PageView) -> str:

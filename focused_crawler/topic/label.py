@@ -21,6 +21,7 @@ SAMPLED = (RANDOM, "spread")
 
 QUEUES = ("uncertain", "disagree", *SAMPLED, "near", "hubs", "sheet", "page", "import")
 ANSWERS: Mapping[str, bool | None] = {"yes": True, "no": False, "unsure": None}
+ANSWER_NAMES = {answer: name for name, answer in ANSWERS.items()}
 LONGEST_NAME = 100
 LONGEST_LINE = 20_000
 

@@ -10,14 +10,13 @@ from focused_crawler.report.sampling.sheet import COLUMNS, meaning_of, read_judg
 from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.printable import UNSAFE, place, printable
 from focused_crawler.safety.sheet import Sheet
-from focused_crawler.topic.label import ANSWERS, Label, key_of, person_problem
+from focused_crawler.topic.label import ANSWER_NAMES, Label, key_of, person_problem
 from focused_crawler.topic.labels import Labels
 from focused_crawler.topic.rules import url_problem
 
 _CURE = (
     "give a sheet of scrapy sample, or a CSV file with the columns url and label (and by, for who said it)"
 )
-_NAMES = {answer: name for name, answer in ANSWERS.items()}
 
 
 class Imported(NamedTuple):
@@ -49,7 +48,7 @@ def import_labels(path: Path, there: Labels, by: str, user: str, crawl: str = ""
         mark = key_of(row.url), row.by
         if mark in new:
             raise CrawlError(f"{row.at}: {printable(row.by)} labels this page twice; keep one of the rows")
-        label = Label(url=row.url, label=_NAMES[row.answer], by=row.by, queue=kind, crawl=crawl)
+        label = Label(url=row.url, label=ANSWER_NAMES[row.answer], by=row.by, queue=kind, crawl=crawl)
         before = there.newest.get(label.key, {}).get(row.by)
         if before and before.answer == label.answer:
             known += 1
