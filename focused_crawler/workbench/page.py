@@ -51,7 +51,7 @@ def show(request: Request) -> Response:
     url = _url(request.query_params.get("url", ""))
     run = run_of(folder)
     with crawl_at_once(folder) as database:
-        facts, run = _facts(database, url, run)
+        facts, run = read_facts(database, url), as_it_is(database, run)
         page = facts.page
         links = None
         if page is not None:
@@ -90,11 +90,6 @@ def _url(typed: str) -> str:
             f"{tidy(typed) or 'nothing'} is no URL that a crawl could fetch; choose a page in Pages"
         )
     return url
-
-
-def _facts(database: CrawlDatabase, url: str, run: RunInfo) -> tuple[UrlFacts, RunInfo]:
-    """Return what is known of a URL, and the run as it is now."""
-    return read_facts(database, url), as_it_is(database, run)
 
 
 def _reasons(

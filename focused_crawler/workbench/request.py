@@ -43,9 +43,9 @@ class Form:
     def __init__(self, fields: list[tuple[str, str]]) -> None:
         self._fields = fields
 
-    def get(self, name: str, default: str = "") -> str:
+    def get(self, name: str) -> str:
         """Return the last value of a field, without white space around."""
-        return next((value.strip() for key, value in reversed(self._fields) if key == name), default)
+        return next((value.strip() for key, value in reversed(self._fields) if key == name), "")
 
     def all(self, name: str) -> list[str]:
         """Return all values of a field that are not empty."""
