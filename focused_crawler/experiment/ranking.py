@@ -11,9 +11,7 @@ import numpy as np
 from focused_crawler.experiment.measures import (
     Best,
     Measure,
-    Run,
     RunTable,
-    Setting,
     area,
     harvest_rate,
     hosts_found,
@@ -26,7 +24,6 @@ from focused_crawler.experiment.measures import (
 )
 from focused_crawler.experiment.statistics import Interval, StrategyComparison, compare, intervals
 from focused_crawler.safety.formats import tidy
-from focused_crawler.virtualweb.bounds import Bounds
 
 BASELINES = ("breadth_first", "best_first_content_anchor")
 ORACLES: Mapping[str, Best] = {"greedy oracle": "greedy", "one-step oracle": "one_step"}
@@ -171,9 +168,8 @@ def p_value(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def markdown_tables(runs: Sequence[Run], bounds: Mapping[Setting, Bounds]) -> str:
+def markdown_tables(table: RunTable) -> str:
     """Return areas topic by topic, areas at all horizons with final figures, hosts, and the comparisons."""
-    table = RunTable.of(runs, bounds)
     parts = [_main(table), _figures(table), _hosts(table)]
     if found := comparisons(table):
         parts.append(_comparisons(found))

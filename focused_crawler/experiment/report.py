@@ -72,7 +72,7 @@ def write_report(
             f"cannot write {path} ({error.strerror}); name another folder with --out DIR"
         ) from None
     write_whole(path, render(table, figures, about, checks))
-    write_whole(out / "tables.md", markdown_tables(runs, bounds))
+    write_whole(out / "tables.md", markdown_tables(table))
     return path
 
 

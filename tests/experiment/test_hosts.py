@@ -98,7 +98,9 @@ def test_tables_have_a_row_for_each_strategy_and_web(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert [*rows[0].hosts.values()] == pytest.approx([2 / 3, 2 / 3, 1.0, 1.0])
     assert [*rows[2].hosts.values()] == pytest.approx([7 / 12, 7 / 12, 1.0, 1.0])
-    assert f"| cbp | two | {rows[2].area:.2f} | 0.58 | 0.58 | 1.00 | 1.00 |" in markdown_tables(runs, limits)
+    assert f"| cbp | two | {rows[2].area:.2f} | 0.58 | 0.58 | 1.00 | 1.00 |" in markdown_tables(
+        RunTable.of(runs, limits)
+    )
     write_tables(tmp_path, runs, limits, dict.fromkeys(limits, "the truth"))
     *_, last = csv.DictReader((tmp_path / "summary.csv").read_text().splitlines())
     columns = ("hosts_1", "hosts_2", "large_hosts_1", "large_hosts_2")

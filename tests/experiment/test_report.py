@@ -78,7 +78,7 @@ def test_hosts_stand_beside_the_area_of_each_web() -> None:
     rows = rows_of(with_one_plot(RunTable.of(runs, bounds)), "Hosts found")
     assert [row[1] for row in rows] == ["v"] * len(FEW) + ["w"] * len(FEW)
     assert {tuple(row[3:]) for row in rows} == {("0.67", "0.67", "1.00", "1.00")}
-    markdown = markdown_tables(runs, bounds)
+    markdown = markdown_tables(RunTable.of(runs, bounds))
     assert all(f"| {' | '.join(row)} |" in markdown for row in rows)
     alone = rows_of(page_of(settings(["w"], ["x"], "a"), FEW), "Hosts found")
     assert [row[2:] for row in alone] == [["–"] * 4] * len(FEW)
@@ -235,7 +235,7 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
 
 def test_markdown_has_the_same_figures(large) -> None:
     """The table of the docs is the table of the page."""
-    lines = markdown_tables(*random_runs(settings(["w"], TOPICS, "abcde"), PAPERS)).split("\n")
+    lines = markdown_tables(RunTable.of(*random_runs(settings(["w"], TOPICS, "abcde"), PAPERS))).split("\n")
     first = [cell.strip(" *") for cell in lines[2].split("|")[1:-1]]
     row = rows_of(large, "Areas topic by topic")[0]
     assert [first[0], *first[3:]] == [row[0], *row[2:]]
@@ -247,5 +247,6 @@ def test_markdown_survives_any_name() -> None:
     """A bar in a name ends no cell."""
     runs, bounds = random_runs([Setting("w", "x", "a")], ["a|b"])
     assert all(
-        line.replace(r"\|", "").count("|") == 5 for line in markdown_tables(runs, bounds).split("\n")[:3]
+        line.replace(r"\|", "").count("|") == 5
+        for line in markdown_tables(RunTable.of(runs, bounds)).split("\n")[:3]
     )
