@@ -70,7 +70,6 @@ class CrawlDatabase(Closing):
         `location`: the path of an SQLite file, or a location of another kind.
         """
         self.location: Location = SqliteFile(Path(location)) if isinstance(location, str | Path) else location
-        self.read_only = read_only
         self.is_shared = self.location.is_shared and not read_only
         self.among = self.location.among
         self.many = self.location.many
