@@ -222,9 +222,7 @@ def _problem_of(path: Path, *, is_file: bool = False) -> str:
 def check_log(settings: BaseSettings) -> None:
     """Refuse a level or a file that the log cannot have; raises ConfigError."""
     level = settings.get("LOG_LEVEL")
-    if isinstance(level, str):
-        if level.upper() not in _LEVELS:
-            raise ConfigError(f"LOG_LEVEL is {level!r}; use one of {', '.join(_LEVELS)}")
+    if isinstance(level, str) and level.upper() in _LEVELS:
         settings.set("LOG_LEVEL", level.upper(), settings.getpriority("LOG_LEVEL") or 0)
     elif isinstance(level, bool) or not isinstance(level, int):
         raise ConfigError(f"LOG_LEVEL is {level!r}; use one of {', '.join(_LEVELS)}")
