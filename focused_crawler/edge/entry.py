@@ -46,7 +46,10 @@ class CommandEntry(NamesProgram):
 
     def syntax(self) -> str:
         """Become the command itself: Scrapy asks only the one that was typed, and before all else."""
+        from focused_crawler.safety.process import collect_seldom  # noqa: PLC0415 - not to list commands
+
         self.summary = type(self).summary
+        collect_seldom()
         with leaving_without_extra(), leaving_when_stopped():
             self.__class__ = import_module(type(self).__module__.replace(".menu.", ".commands.")).Command
         return self.syntax()

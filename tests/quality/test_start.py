@@ -74,7 +74,7 @@ def test_a_crawl_says_that_it_begins_before_it_loads_what_it_needs() -> None:
     before, line, after = text.partition("Topic asthma: reading settings, model and start pages ...")
     assert (process.returncode, bool(line)) == (2, True)
     loaded_before = {name.partition(".")[0] for name in imported(before)}
-    assert HEAVY & loaded_before == {"langcodes"}  # the topic's file is read by then
+    assert HEAVY & loaded_before == set()  # the topic's file is read by then
     assert "numpy" in imported(after)
     assert after.rpartition("error: ")[2].startswith("FOCUSED_PAGES is 'many'")
 
@@ -124,6 +124,34 @@ def test_what_does_not_train_loads_nothing_of_training_or_of_servers(
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(needless) & set(done.stdout.split()) == set()
     assert "numpy" in done.stdout.split()
+
+
+def test_words_are_read_without_the_package_that_brings_them() -> None:
+    """It loads as slowly as all else that a crawl's words need."""
+    code = """
+import sys
+from focused_crawler.page.text.idf import TermStatistics
+from focused_crawler.page.text.tokens import Analyzer
+assert TermStatistics.for_language("en").idf(*Analyzer("en").terms("oven")) > 1
+print(*sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"wordfreq", "langcodes"} & set(done.stdout.split()) == set()
+
+
+def test_garbage_is_collected_seldom_while_a_crawl_is_made() -> None:
+    """Modules, models and topics live as long as the process. What Scrapy loads first is looked at."""
+    code = """
+import atexit, gc
+atexit.register(lambda: print(sum(generation["collections"] for generation in gc.get_stats())))
+from scrapy.cmdline import execute
+execute(["scrapy", "crawl", "topic", "-a", "topic=asthma", "-s", "FOCUSED_PAGES=many"])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=ENVIRON, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert int(done.stdout) < 240
 
 
 def test_the_end_of_a_crawl_does_not_load_scipy() -> None:

@@ -113,6 +113,9 @@ def check(name: str, arguments: dict[str, str], settings: BaseSettings) -> None:
         topic = apply_arguments(tried, name, arguments)
         if sys.stderr.isatty():
             say(f"Topic {topic.name}: reading settings, model and start pages ...", to=sys.stderr)
+        from focused_crawler.safety.process import collect_seldom
+
+        collect_seldom()
         from focused_crawler.addon import FocusedCrawlerAddon
         from focused_crawler.crawl.config import CrawlConfig
         from focused_crawler.crawl.plan import CrawlPlan

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import TypeAlias
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from itertools import chain, filterfalse, islice
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import msgpack
 from Stemmer import Stemmer
 
-# ruff: noqa: PLC0415 - wordfreq takes a fifth of a second to load, and few commands read a page.
+from focused_crawler.safety.errors import ConfigError
 
 STOP_WORDS = 100
 """So many of a language's most frequent words are stop words."""
@@ -21,7 +25,7 @@ ELIDING = frozenset({"ca", "fr", "it"})
 Letters: TypeAlias = dict[int, str | None]
 """What becomes of single characters, as `str.translate` takes it."""
 
-_WORD_LIST = "small"
+_NUMBER = re.compile(r"\d[\d.,]+")
 _WORD_LISTS = {"bs": "sh", "hr": "sh", "nn": "nb", "no": "nb", "sr": "sh"}
 
 _SNOWBALL = {
@@ -60,19 +64,14 @@ def stemmer(language: str) -> Callable[[str], str]:
 
 def word_frequencies(language: str) -> Mapping[str, float]:
     """Return the language's frequent words, each with its share of all words; none if nobody counted."""
-    from wordfreq import get_frequency_dict
-
-    name = _word_list(language)
-    frequencies: Mapping[str, float] = {} if name is None else get_frequency_dict(name, wordlist=_WORD_LIST)
-    return frequencies
+    lists = enumerate(_word_list(language))
+    return {word: share for number, words in lists for share in [10 ** (-number / 100)] for word in words}
 
 
 def frequent_words(language: str) -> list[str]:
     """Return the `STOP_WORDS` most frequent words of a language, none if nobody counted."""
-    from wordfreq import top_n_list
-
-    name = _word_list(language)
-    return [] if name is None else top_n_list(name, STOP_WORDS, wordlist=_WORD_LIST)
+    words = filterfalse(_NUMBER.match, chain.from_iterable(_word_list(language)))
+    return list(islice(words, STOP_WORDS))
 
 
 def letters(language: str) -> Letters:
@@ -84,18 +83,34 @@ def letters(language: str) -> Letters:
     return _simplified() if language == "zh" else _LETTERS.get(language, {})
 
 
-def _word_list(language: str) -> str | None:
-    from wordfreq import available_languages
+@lru_cache(maxsize=8)
+def _word_list(language: str) -> list[list[str]]:
+    """Return words by their share of all: each list is rarer by 10^.01 than the one before, from 1 on."""
+    path = _table(f"small_{_WORD_LISTS.get(language, language)}")
+    if not path.exists():
+        return []
+    format: Any
+    words: list[list[str]]
+    format, *words = _load(path)
+    if format != {"format": "cB", "version": 1}:
+        raise ConfigError("wordfreq's lists have another format; install the version that is asked for")
+    return words
 
-    name = _WORD_LISTS.get(language, language)
-    return name if name in available_languages(_WORD_LIST) else None
 
-
-@lru_cache(maxsize=1)
+@cache
 def _simplified() -> Letters:
-    """Return the simplified form of each traditional Chinese character; a table of wordfreq's own."""
-    from wordfreq.util import data_path
+    """Return the simplified form of each traditional Chinese character."""
+    letters: Letters = _load(_table("_chinese_mapping"))
+    return letters
 
-    with gzip.open(data_path("_chinese_mapping.msgpack.gz")) as file:
-        table: Letters = msgpack.load(file, strict_map_key=False)
-    return table
+
+def _table(name: str) -> Path:
+    """Return a file of wordfreq, which takes a tenth of a second to load, for much else that it does."""
+    package = find_spec("wordfreq")
+    assert package is not None
+    return Path(package.origin or "").with_name("data") / f"{name}.msgpack.gz"
+
+
+def _load(path: Path) -> Any:
+    with gzip.open(path) as file:
+        return msgpack.load(file, strict_map_key=False)

@@ -46,6 +46,10 @@ class Analyzer:
         """Return the same of a text that was split at its white space."""
         return list(chain.from_iterable(map(self._terms.__getitem__, parts)))
 
+    def terms_once(self, text: str) -> Terms:
+        """Return the terms of a text that nobody asks for again: nothing is remembered."""
+        return list(map(self._new_term, self._words(text)))
+
     def _new_terms(self, part: str) -> tuple[str, ...]:
         return tuple(map(self._term.__getitem__, self._words(part)))
 

@@ -2,7 +2,9 @@ import math
 
 import pytest
 from wordfreq import word_frequency
+from wordfreq.numbers import digit_freq
 
+from focused_crawler.page.text import idf
 from focused_crawler.page.text.idf import PAGE_LENGTH, TermStatistics, idf_of_frequency
 from focused_crawler.page.text.languages import word_frequencies
 from focused_crawler.page.text.tokens import Analyzer
@@ -44,6 +46,14 @@ def test_a_year_is_commoner_than_a_number(english):
     """Numbers have idf of their own, so that dates do not weigh like the rarest words."""
     assert english.idf("2021") < english.idf("8731")
     assert english.idf("17") < english.default
+
+
+@pytest.mark.parametrize(
+    "number", ["10", "99", "007", "365", "1000", "1985", "2019", "2020", "2039", "2040", "9999"]
+)
+def test_numbers_are_as_frequent_as_wordfreq_assumes(number):
+    """To the last bit."""
+    assert idf.share_of_number(number) == digit_freq(number)
 
 
 def test_a_language_nobody_counted():

@@ -1,9 +1,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langcodes import standardize_tag
+from wordfreq import available_languages, get_frequency_dict, top_n_list
 
-from focused_crawler.page.text.languages import frequent_words, stemmer, word_frequencies
-from focused_crawler.topic.rules import language_problem
+from focused_crawler.page.text.languages import STOP_WORDS, frequent_words, stemmer, word_frequencies
+from focused_crawler.topic.rules import COMMON_CODES, language_problem
 
 STEMS = {
     "ar": ("الكتاب", "كتاب"), "bs": ("knjige", "knjig"), "ca": ("llibres", "llibr"),
@@ -72,6 +74,13 @@ def test_frequent_words(language, word):
     assert word_frequencies(language)[word] > 0.005
 
 
+@pytest.mark.parametrize("language", sorted(available_languages("small")))
+def test_words_are_those_of_wordfreq(language):
+    """Its files are read here, and give what its own functions give."""
+    assert word_frequencies(language) == get_frequency_dict(language, "small")
+    assert frequent_words(language) == top_n_list(language, STOP_WORDS, "small")
+
+
 @pytest.mark.parametrize("language", ["th", "xx", "und"])
 def test_a_language_nobody_counted(language):
     """It has no frequent words."""
@@ -83,6 +92,12 @@ def test_a_language_nobody_counted(language):
 def test_codes(code):
     """ISO 639's shortest code is right, with a stemmer or without."""
     assert language_problem(code) is None
+
+
+@pytest.mark.parametrize("code", sorted(COMMON_CODES))
+def test_common_codes_are_what_others_become(code):
+    """They are taken without asking langcodes."""
+    assert standardize_tag(code, macro=True) == code
 
 
 @pytest.mark.parametrize(
