@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from focused_crawler.safety import program
+from focused_crawler.safety.process import collect_seldom
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from focused_crawler.virtualweb.demo import NAME as DEMO_NAME
@@ -72,8 +73,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage again, but never in what was collected."""
+    """Look for garbage again, but never in what was collected, and as seldom as a crawl does."""
     gc.freeze()
+    collect_seldom()
     gc.enable()
 
 
