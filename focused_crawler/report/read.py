@@ -78,7 +78,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
     relevant, targets = verdicts.relevant, verdicts.targets
     rate = HarvestRate.from_outcomes(relevant)
     history = CrawlHistory(database)
-    bands = _bands(run, history)
+    bands = tuple(history.bands_left(run)) or None
     is_true = verdicts.judge == GROUND_TRUTH
     own = history.judge() or run.judge
     known = None if is_true else estimate_of(run, database, *verdicts[:3])
@@ -181,13 +181,6 @@ def _judged(judge: TextJudge, database: CrawlDatabase) -> _Verdicts:
             for url, title, depth in [names[place]]
         ],
     )
-
-
-def _bands(run: RunInfo, history: CrawlHistory) -> tuple[ScoreBand, ...] | None:
-    if not run.has_frontier:
-        bands = len(run.left)
-        return tuple(ScoreBand(i / bands, (i + 1) / bands, urls) for i, urls in enumerate(run.left)) or None
-    return tuple(history.frontier_bands())
 
 
 def _stopped(run: RunInfo, bands: Sequence[ScoreBand] | None) -> str:

@@ -20,7 +20,7 @@ from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store import orders
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand, last_position
-from focused_crawler.store.job import RunInfo, run_of
+from focused_crawler.store.job import run_of
 from focused_crawler.store.judges import hits_by
 from focused_crawler.store.opening import is_in_use, read_crawl
 
@@ -81,7 +81,7 @@ class CrawlWatch(Closing):
         self._counted = self._decisions = 0
         self._alarm_ids: list[int] = []
         self._parts = {
-            "bands": _Part(self._bands, 3.0),
+            "bands": _Part(lambda: self._history.bands_left(self._run) or None, 3.0),
             "failures": _Part(self._history.failures_by_class, 3.0),
             "cures": _Part(lambda: cures_of(self._folder, self._run, self._database), 20.0),
         }
@@ -157,10 +157,3 @@ class CrawlWatch(Closing):
             self._alarm_ids += (id for (id,) in self._database.rows(_ALARMS, (self._decisions,)))
             self._decisions = last
         return standing_alarms(self._database, self._alarm_ids) if self._alarm_ids else []
-
-    def _bands(self) -> list[ScoreBand] | None:
-        run: RunInfo = self._run
-        if run.has_frontier:
-            return self._history.frontier_bands()
-        left = run.left
-        return [ScoreBand(i / len(left), (i + 1) / len(left), urls) for i, urls in enumerate(left)] or None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from focused_crawler.page.model import Page
@@ -12,6 +13,7 @@ from focused_crawler.page.stored_text import DamagedText, KeptWords, page_of_tex
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, StoredPage
+from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import several
 from focused_crawler.store.rows import read_counters
 
@@ -69,6 +71,12 @@ class ScoreBand(NamedTuple):
     low: float
     high: float
     urls: int
+
+
+def equal_bands(urls: Sequence[int]) -> list[ScoreBand]:
+    """Return as many equal bands as there are numbers of URLs, the lowest first."""
+    size = len(urls)
+    return [ScoreBand(number / size, (number + 1) / size, held) for number, held in enumerate(urls)]
 
 
 # A run that was killed lasted until its last page, or revisit, at least.
@@ -166,7 +174,11 @@ class CrawlHistory:
         below = "count(CASE WHEN priority < ? THEN 1 END), " * len(ends)
         query = f"SELECT {below} count(*) FROM urls WHERE state IN (1, 2, 3)"  # noqa: S608
         counts = [0, *self._database.rows(query, ends)[0]]
-        return [ScoreBand(i / bands, (i + 1) / bands, counts[i + 1] - counts[i]) for i in range(bands)]
+        return equal_bands([upto - before for before, upto in pairwise(counts)])
+
+    def bands_left(self, run: RunInfo) -> list[ScoreBand]:
+        """Return what is left to fetch, or run.json has it of a frontier in memory; empty: unknown."""
+        return self.frontier_bands() if run.has_frontier else equal_bands(run.left)
 
     def judge(self) -> str:
         """Return who judged the recorded pages, several with "and"; empty: nobody knows."""

@@ -15,6 +15,7 @@ from focused_crawler.report.watch import MOST_DOTS, MOST_ORDERS, Watched
 from focused_crawler.safety.errors import ConfigError
 from focused_crawler.safety.formats import first_upper
 from focused_crawler.store import orders
+from focused_crawler.store.history import equal_bands
 from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import crawl_at_once, is_in_use
 from focused_crawler.workbench.live import LiveCrawls, dots_of, names_of, parts_of
@@ -29,7 +30,7 @@ from focused_crawler.workbench.request import (
     post,
     whole_number,
 )
-from focused_crawler.workbench.workers import bands_of, workers_of
+from focused_crawler.workbench.workers import workers_of
 
 ANSWER_SECONDS = 5.0
 MOST_WORKERS = 64
@@ -71,7 +72,12 @@ async def stream(request: Request) -> Response:
 
 def show_workers(request: Request) -> Response:
     fleet = workers_of(bench_of(request), crawl_folder(request))
-    return answer(request, "workers.html", fleet=fleet, bands=bands_of(fleet))
+    return answer(
+        request,
+        "workers.html",
+        fleet=fleet,
+        bands=equal_bands(fleet.frontier.bands if fleet.frontier else ()),
+    )
 
 
 def stop(request: Request) -> Response:

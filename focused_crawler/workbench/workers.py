@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focused_crawler.safety.extras import explaining_extras
-from focused_crawler.store.history import ScoreBand
 from focused_crawler.store.job import run_of
 from focused_crawler.store.opening import full_address
 from focused_crawler.workbench.bench import Workbench
@@ -25,9 +24,3 @@ def workers_of(bench: Workbench, folder: Path) -> FleetStatus:
         crawl = FleetCrawl(run.topic, run.job, full_address(run.database))
         with FleetReader(crawl, bench.crawls) as reader:
             return reader.read()
-
-
-def bands_of(fleet: FleetStatus) -> list[ScoreBand]:
-    """Return what waits in the frontier of a fleet, by score."""
-    found = fleet.frontier.bands if fleet.frontier is not None else ()
-    return [ScoreBand(i / len(found), (i + 1) / len(found), urls) for i, urls in enumerate(found)]
