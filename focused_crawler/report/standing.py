@@ -30,10 +30,14 @@ class Standing:
     is_running: bool
     pages: int = 0
     relevant: int = 0  # by `run.judged_by`
-    rate: float = 0.0
     rate_now: float = 0.0  # over the last pages
     alarms: int = 0  # that stand
     fault: str = ""  # why its database could not be read; empty: it was
+
+    @property
+    def rate(self) -> float:
+        """Return the harvest rate."""
+        return _share(self.relevant, self.pages)
 
     @property
     def why_ended(self) -> str:
@@ -54,9 +58,8 @@ def standing_of(folder: Path, run: RunInfo) -> Standing:
             alarms = len(standing_alarms(database))
     except FocusedCrawlerError as error:
         pages, relevant = (int(run.totals.get(name) or 0) for name in ("pages", "relevant"))
-        rate = relevant / pages if pages else 0.0
-        return Standing(folder, run, False, pages, relevant, rate, fault=str(error))
-    return Standing(folder, run, is_running, pages, relevant, _share(relevant, pages), rate_now, alarms)
+        return Standing(folder, run, False, pages, relevant, fault=str(error))
+    return Standing(folder, run, is_running, pages, relevant, rate_now, alarms)
 
 
 def hits_of(database: CrawlDatabase, run: RunInfo) -> tuple[int, int, float]:

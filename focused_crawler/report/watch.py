@@ -115,8 +115,7 @@ class CrawlWatch(Closing):
 
     def _standing(self, alarms: int, *, is_running: bool) -> Standing:
         pages, relevant, rate_now = hits_of(self._database, self._run)
-        rate = relevant / pages if pages else 0.0
-        return Standing(self._folder, self._run, is_running, pages, relevant, rate, rate_now, alarms)
+        return Standing(self._folder, self._run, is_running, pages, relevant, rate_now, alarms)
 
     def _read_run(self) -> None:
         if (state := self._state_of_run()) != self._run_state:

@@ -187,7 +187,7 @@ def test_precision_is_that_of_pages(tmp_path: Path, relevant: int, is_said: bool
 def test_an_interval_says_that_it_is_of_the_true_rate(tmp_path: Path) -> None:
     """Beside what a judge that errs calls relevant: an interval of 50 to 86 % stood below 44 %."""
     run = RunInfo("astronomy", "Astronomy", "1", "adaptive", "", None, trained=False, judge="keywords:0")
-    standing = Standing(tmp_path, run, is_running=False, pages=100, relevant=44, rate=0.44)
+    standing = Standing(tmp_path, run, is_running=False, pages=100, relevant=44)
     share = Interval(0.68, 0.5, 0.86)
     known = Known(100, JudgeEstimate(Interval(68, 50, 86), share, share, share, "labels", 19, 60), None, None)
     watched = parts_of(Watched(standing), {"known": known, "topic": "astronomy", "job": "1"})
@@ -200,7 +200,7 @@ def test_an_interval_says_that_it_is_of_the_true_rate(tmp_path: Path) -> None:
 def test_of_a_crawl_that_cannot_be_read_nothing_is_made_up(tmp_path: Path) -> None:
     """Its server may be down: it was said to be killed, with 0 % relevant of late and no alarm."""
     run = RunInfo("astronomy", "Astronomy", "1", "adaptive", "", None, trained=False, state=RUNNING)
-    standing = Standing(tmp_path, run, is_running=False, pages=8, relevant=6, rate=0.75, fault="No answer.")
+    standing = Standing(tmp_path, run, is_running=False, pages=8, relevant=6, fault="No answer.")
     shown = render("crawls.html", rows=[(standing, None)])
     cells = [cell.strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", shown, re.DOTALL)]
     assert cells[:5] == ['<span class="where">No answer.</span>', "8", "75.0\N{NO-BREAK SPACE}%", "", ""]
