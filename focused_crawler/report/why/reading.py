@@ -48,48 +48,34 @@ SELECT count(*) FROM urls AS u JOIN hosts AS h ON h.id = u.host WHERE u.state = 
         h.load < ? OR (h.load = ? AND u.tie < ?))))))
 """
 _PENDING = """
-SELECT url FROM urls WHERE state = 1 AND host = (SELECT id FROM hosts WHERE name = ?) LIMIT ?
+SELECT url, 'pending' FROM urls WHERE state = 1 AND host = (SELECT id FROM hosts WHERE name = ?) LIMIT ?
 """
 
 
-class DatabaseQueue:
-    """The frontier in a crawl's database; of a crawl with another one there are bare URLs in it.
+def _queue(database: CrawlDatabase, url: str) -> QueueFact | None:
+    """Return where a URL stands; None: no page links to it, and it was never queued."""
+    rows = database.rows(_QUEUE, (url_key(url),))
+    return QueueFact(*rows[0]) if rows else None
 
-    Methods raise CrawlError where it cannot be read.
-    """
 
-    def __init__(self, database: CrawlDatabase) -> None:
-        self._database = database
+def _again(database: CrawlDatabase, url: str) -> State | None:
+    """Return where a URL stands that is queued although its page is recorded; None: it is not."""
+    queue = _queue(database, url)
+    state = None if queue is None else State(queue.state)
+    return state if state in QUEUED else None
 
-    def queue(self, url: str) -> QueueFact | None:
-        """Return where a URL stands; None: no page links to it, and it was never queued."""
-        rows = self._database.rows(_QUEUE, (url_key(url),))
-        return QueueFact(*rows[0]) if rows else None
 
-    def again(self, url: str) -> State | None:
-        """Return where a URL stands that is queued although its page is recorded; None: it is not."""
-        queue = self.queue(url)
-        state = None if queue is None else State(queue.state)
-        return state if state in QUEUED else None
+def _host(database: CrawlDatabase, name: str) -> HostFact | None:
+    """Return how a host stands; None: nothing of it was queued."""
+    rows = database.rows(_HOST, (name,))
+    return HostFact._make((*rows[0], int(database.rows(_PAGES, (name,))[0][0]))) if rows else None
 
-    def host(self, name: str, pages: int) -> HostFact | None:
-        """Return how a host stands of which so many pages are recorded; None: nothing of it was queued."""
-        rows = self._database.rows(_HOST, (name,))
-        return HostFact._make((*rows[0], pages)) if rows else None
 
-    def ahead(self, queue: QueueFact, host: HostFact) -> int:
-        """Return how many pending URLs come before a pending one."""
-        place = (queue.tries, queue.priority, host.load)
-        values = tuple(value for value in place for _ in range(2))
-        return int(self._database.rows(_AHEAD, (*values, queue.tie))[0][0])
-
-    def pending_of(self, host: str, most: int) -> Sequence[str]:
-        """Return URLs that are pending of a host."""
-        return [url for (url,) in self._database.rows(_PENDING, (host, most))]
-
-    def has_outcomes(self) -> bool:
-        """Tell whether it knows what became of each URL."""
-        return bool(self._database.rows(_ANY_HOST))
+def _ahead(database: CrawlDatabase, queue: QueueFact, host: HostFact) -> int:
+    """Return how many pending URLs come before a pending one."""
+    place = (queue.tries, queue.priority, host.load)
+    values = tuple(value for value in place for _ in range(2))
+    return int(database.rows(_AHEAD, (*values, queue.tie))[0][0])
 
 
 MOST_EVENTS = 50
@@ -210,11 +196,11 @@ def as_it_is(database: CrawlDatabase, run: RunInfo) -> RunInfo:
 
 def read_facts(database: CrawlDatabase, url: str) -> UrlFacts:
     """Return what is known of a normalised URL; raises CrawlError where the database cannot be read."""
-    url, queues = storable(url), DatabaseQueue(database)
-    queue = queues.queue(url)
-    page = _page(database, url, queue, has_outcomes=queues.has_outcomes())
+    url = storable(url)
+    queue, has_outcomes = _queue(database, url), bool(database.rows(_ANY_HOST))
+    page = _page(database, url, queue, has_outcomes=has_outcomes)
     home = host_of(queue.url if queue else url)
-    host = queues.host(home, int(database.rows(_PAGES, (home,))[0][0]))
+    host = _host(database, home)
     ids = _ids(database, url, page)
     events = read_events(database, home, url, page)
     failure = read_failure(database, url, () if page else events)  # of a page, it was a revisit that failed
@@ -224,14 +210,14 @@ def read_facts(database: CrawlDatabase, url: str) -> UrlFacts:
         counted=LinkCount(*database.rows(_COUNTED, ids)[0]) if ids else LinkCount(),
         links=_links(database, ids) if ids else (),
         page=page,
-        again=queues.again(page.url) if page else None,
+        again=_again(database, page.url) if page else None,
         failure=failure,
         events=tuple(with_failure(events, failure)),
         host=host,
-        ahead=queues.ahead(queue, host) if queue and host and queue.state == State.PENDING else None,
-        near=() if queue or page or failure else _near(database, url, queues),
+        ahead=_ahead(database, queue, host) if queue and host and queue.state == State.PENDING else None,
+        near=() if queue or page or failure else _near(database, url),
         way=way_to(database, page.url if page else url) if queue or page else (),
-        has_outcomes=queues.has_outcomes(),
+        has_outcomes=has_outcomes,
     )
 
 
@@ -263,11 +249,11 @@ def _links(database: CrawlDatabase, ids: tuple[int, int]) -> tuple[LinkFact, ...
     return tuple(sorted(found, key=lambda link: (link.position or 0, link.number)))
 
 
-def _near(database: CrawlDatabase, url: str, queues: DatabaseQueue) -> tuple[NearUrl, ...]:
+def _near(database: CrawlDatabase, url: str) -> tuple[NearUrl, ...]:
     """Return the known URLs of a host that begin most like a URL that was never seen."""
     host = host_of(url)
     rows = database.rows(_FETCHED_NEAR, (host, _LOOKED_AT))
-    rows += [(pending, "pending") for pending in queues.pending_of(host, _LOOKED_AT)]
+    rows += database.rows(_PENDING, (host, _LOOKED_AT))
     common = {row[0]: len(commonprefix([row[0], url])) for row in rows}  # noqa: RUF071 - of characters, not of folders
     nearest = sorted(rows, key=lambda row: (-common[row[0]], len(row[0]), row[0]))
     return tuple(NearUrl(*row) for row in nearest[:MOST_NEAR])
