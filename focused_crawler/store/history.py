@@ -273,8 +273,10 @@ class PageTexts:
             except DamagedText:
                 self.damaged += 1
                 continue
-            anchors = () if kept.anchor is not None else self._anchors(position)
+            anchors = () if kept.anchor is not None else anchors_of(self._database, position)
             yield PageText(position, url, title, kept, relevance, bool(is_relevant), anchors, path)
 
-    def _anchors(self, position: int) -> tuple[str, ...]:
-        return tuple(anchor for (anchor,) in self._database.rows(_ANCHORS, (position,)))
+
+def anchors_of(database: CrawlDatabase, position: int) -> tuple[str, ...]:
+    """Return the texts of a page's links, in their order."""
+    return tuple(anchor for (anchor,) in database.rows(_ANCHORS, (position,)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from focused_crawler.page.encoding import header_charset
@@ -13,13 +14,10 @@ from focused_crawler.report.export.rows import Row
 from focused_crawler.report.export.tables import iso
 from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.history import anchors_of
 from focused_crawler.virtualweb.index import VirtualWeb
 
 MARKDOWN, TEXT = "markdown", "text"
-_ANCHORS = """
-SELECT anchor FROM links WHERE source =
-    (SELECT urls.id FROM pages JOIN urls ON urls.key = pages.key WHERE pages.position = ?) ORDER BY number
-"""
 
 
 class Archives:
@@ -38,7 +36,7 @@ class Archives:
         return []
 
 
-def chunks(rows: Iterable[Row], archives: Archives, anchors: Callable[[int], list[str]]) -> Iterator[Row]:
+def chunks(rows: Iterable[Row], archives: Archives, anchors: Callable[[int], Sequence[str]]) -> Iterator[Row]:
     """Yield the passages of pages: Markdown under headings out of their HTML, else their stored texts.
 
     `anchors`: the texts of a page's links, which tell menus.
@@ -64,11 +62,7 @@ def chunks(rows: Iterable[Row], archives: Archives, anchors: Callable[[int], lis
 
 def write_chunks(rows: Iterable[Row], database: CrawlDatabase, sources: Sequence[Path], path: Path) -> int:
     """Write an object a passage; return how many."""
-
-    def anchors(position: int) -> list[str]:
-        return [anchor for (anchor,) in database.rows(_ANCHORS, (position,))]
-
-    number = 0
+    number, anchors = 0, partial(anchors_of, database)
     with ExitStack() as stack, path.open("w", encoding="utf-8", errors="replace") as file:
         for number, chunk in enumerate(chunks(rows, Archives(sources, stack), anchors), 1):  # noqa: B007
             file.write(f"{json.dumps(chunk, ensure_ascii=False)}\n")
