@@ -27,7 +27,7 @@ def score_links(analyst: Analyst, page: Page) -> list[BestLink]:
     """
     best: dict[str, BestLink] = {}
     for link, score in zip(page.links, analyst.order.scores(page), strict=True):
-        found = BestLink(link, score, _refusal(analyst, link))
+        found = BestLink(link, score, analyst.scope.outside(link.url))
         if link.url not in best or _rank(found) > _rank(best[link.url]):
             best[link.url] = found
     return sorted(best.values(), key=_rank, reverse=True)
@@ -64,10 +64,6 @@ def _with_prior(parts: Parts | None, score: float, weight: float, share: float) 
         values[formula] = (score - weight * share) / (1 - weight) if weight < 1 else 0.0
     formula = f"(1 - {weight:g}) * ({formula}) + {weight:g} * site_share"
     return Parts(formula, values | {"site_share": share}, parts.sums if parts else {})
-
-
-def _refusal(analyst: Analyst, link: Link) -> str:
-    return analyst.scope.outside(link.url)
 
 
 def _rank(found: BestLink) -> float:

@@ -58,11 +58,6 @@ class Stratum(NamedTuple):
     members: Sequence[int]  # indexes of the population
 
 
-def undivided(population: Population, n: int) -> list[Stratum]:
-    """Return all pages as one stratum: the simple random sample."""
-    return [Stratum("all", range(len(population)))]
-
-
 def relevance_bands(population: Population, n: int) -> list[Stratum]:
     """Cut the pages, by relevance, into as many equal parts as a sample of `n` pages allows, five at most."""
     bands = max(1, min(BANDS, n // LEAST))
@@ -203,7 +198,7 @@ def draw_rows(
     """Draw as `draw` does, from what `rows` returns by position."""
     chance = random.Random(seed)
     n = min(n, len(population))
-    strata = (STRATIFIED[by] if by else undivided)(population, n)
+    strata = STRATIFIED[by](population, n) if by else [Stratum("all", range(len(population)))]
     parts = _parts(strata, n, chance)
     drawn = [
         (population.positions[index], part)
