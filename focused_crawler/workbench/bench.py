@@ -71,7 +71,7 @@ class Workbench:
         if name in topic_names():
             return load_topic(name)
         for _, run in self.crawls_of(name):
-            return load_topic(str(run.settings.get("FOCUSED_TOPIC") or run.topic))
+            return load_topic(run.topic_name)
         raise NotFound(f"there is no topic {printable(name)}; make it on the first page")
 
     def topics(self) -> list[str]:

@@ -201,7 +201,7 @@ class Command(FetchingCommand):
     def _topic_of(self, folder: Path, opts: argparse.Namespace) -> Topic:
         """Return the topic that is meant: the named one, or that of a crawl."""
         run = read_run(folder)
-        name = opts.topic or (run.settings.get("FOCUSED_TOPIC") or run.topic if run else "")
+        name = opts.topic or (run.topic_name if run else "")
         if not name:
             raise ConfigError(f"{folder} does not say which topic it crawls; name it with --topic")
         return self.topic(name)
