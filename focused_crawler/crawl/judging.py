@@ -73,7 +73,6 @@ class TextJudge:
 
     model: TopicModel
     analyzer: Analyzer
-    threshold: float
     scope: Scope = EVERYWHERE
     taxonomy: MarkedTaxonomy | None = None  # judges, and not the model
 
@@ -101,7 +100,7 @@ class TextJudge:
         if kind == MODEL and not model.trained:
             raise CrawlError(f"{topic.name} has no model yet; scrapy train {typed(topic)} makes one")
         tree = taxonomy_of(topic, taxonomy, models, must_be_good=True) if kind == TAXONOMY else None
-        return cls(model, analyzer, model.threshold, topic.scope, tree)
+        return cls(model, analyzer, topic.scope, tree)
 
     @classmethod
     def of_crawl(cls, run: RunInfo, settings: RawSettings, kind: str = "") -> Self:
@@ -110,7 +109,7 @@ class TextJudge:
         if not run.has_frontier:  # nothing is left of what its strategy noted for its pages
             return judge
         model = judging_for(run.strategy, judge.model, judge.analyzer, is_named=bool(kind))
-        return replace(judge, model=model, threshold=model.threshold)
+        return replace(judge, model=model)
 
     @classmethod
     def of_several(cls, run: RunInfo, settings: RawSettings, kind: str = "") -> Self:
@@ -141,7 +140,7 @@ class TextJudge:
     def _relevance(self, page: Page) -> tuple[float, float]:
         """Return how relevant a page is, and from where on it counts as such."""
         if self.taxonomy is None:
-            return self.model.classifier.relevance(page), self.threshold
+            return self.model.classifier.relevance(page), self.model.threshold
         return self.taxonomy.judge(page).relevance, exp(GOOD)
 
     def pages(self, database: CrawlDatabase) -> list[TextVerdict]:
