@@ -117,7 +117,7 @@ class LinkOrder:
             return self.learn_and_score(self.find(page), page.depth)
         self.scorer.learn(page)
         urls = [link.url for link in page.links]  # a user's own may leave some out
-        if self.is_too_deep(page.depth):
+        if self._scope.is_too_deep(page.depth):
             return [None] * len(urls)
         return self.corrected(urls, self.scorer.score(page, page.links))
 
@@ -137,7 +137,7 @@ class LinkOrder:
         if self._learner is None:
             scores = self.scores(page)
             return self._found(page)._replace(scores=scores)
-        found, links, is_deep = self._found(page), page.links, self.is_too_deep(page.depth)
+        found, links, is_deep = self._found(page), page.links, self._scope.is_too_deep(page.depth)
         if self.rescores and (is_deep or self._scope.bounds):
             is_open = [not is_deep and not self._scope.outside(url) for url in found.urls]
             found, links = found._replace(is_open=is_open), list(compress(links, is_open))
@@ -170,7 +170,7 @@ class LinkOrder:
         learner = self._learner
         assert learner is not None
         learner.learn_from(found.features)
-        if self.is_too_deep(depth):
+        if self._scope.is_too_deep(depth):
             return [None] * len(found.urls)
         scores = learner.score_from(found.features)
         if found.is_open is None:
@@ -202,10 +202,6 @@ class LinkOrder:
     def note(self, page: Page) -> bytes | None:
         """Return what all links of a page carry, once it is scored; None: nothing, or each its own."""
         return self.scorer.path(page) if self.hands_on else None
-
-    def is_too_deep(self, depth: int) -> bool:
-        """Tell whether the links of a page so many links from a seed lie beyond the scope's depth."""
-        return 0 < self._scope.depth <= depth
 
     def rescored(self) -> Iterator[tuple[list[int], list[float]]]:
         """Yield keys of links and the strategy's new scores: called after each page, it does a part."""

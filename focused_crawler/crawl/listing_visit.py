@@ -46,7 +46,7 @@ def _best(
     """
     lease, order = visit.listing, analyst.order
     assert lease is not None
-    is_deep, outside = order.is_too_deep(visit.lease.depth), analyst.scope.outside
+    is_deep, outside = analyst.scope.is_too_deep(visit.lease.depth), analyst.scope.outside
     entries: list[ListedUrl] = []
     for first in range(0, len(listing.entries), AT_A_TIME):
         part: Sequence[ListedUrl] = listing.entries[first : first + AT_A_TIME]

@@ -135,7 +135,7 @@ class Visit:
         """Store and queue links of its page, before which come `first` others; None: all lie too deep."""
         context = self.context
         context.recorder.links(source, scored, first)
-        if context.is_too_deep(depth):
+        if context.scope.is_too_deep(depth):
             return None
         links, lowered = context.steering.admit(candidates(scored, depth + 1, source), source)
         if context.rescore is not None:

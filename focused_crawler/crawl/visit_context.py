@@ -71,10 +71,6 @@ class VisitContext:
         """Tell whether the page of a URL is recorded, and may be queued for all that."""
         return self.maintenance is not None and self.maintenance.known(url) is not None
 
-    def is_too_deep(self, depth: int) -> bool:
-        """Tell whether the links of a page so many links from a seed are not to be followed."""
-        return 0 < self.scope.depth <= depth
-
     def known_links(self, page: EarlierPage) -> list[ScoredLink]:
         """Return the links that an earlier crawl saw on a page, as it scored them."""
         assert self.known is not None
@@ -105,7 +101,7 @@ class VisitContext:
             self.recorder.decision(decision, CANONICAL, url=item.url, detail=canonical)
         for raised in self.steering.recorded(judged, FetchedPage.of(item)):
             url = raised.candidate.url
-            if not self.scope.outside(url) and not self.is_too_deep(raised.candidate.depth - 1):
+            if not self.scope.outside(url) and not self.scope.is_too_deep(raised.candidate.depth - 1):
                 self.frontier.add([raised.candidate])
                 self.first.add(url_key(url))
                 self.recorder.decision("raised", "hub", url=url, detail=raised.hub)

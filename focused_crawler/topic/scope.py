@@ -96,6 +96,10 @@ class Scope:
             return "no pattern of allow matches it"
         return ""
 
+    def is_too_deep(self, depth: int) -> bool:
+        """Tell whether the links of a page so many links from a seed are not to be followed."""
+        return 0 < self.depth <= depth
+
     def is_foreign(self, language: str, text: str) -> bool:
         """Tell whether a page is in a language that cannot be relevant.
 

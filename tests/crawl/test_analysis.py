@@ -105,7 +105,7 @@ def test_links_too_deep(demo_web: Path) -> None:
     analysis = judge.classify(BODY, URL, "utf-8", Way(2))
     judge.partition(analysis)
     assert {link.score for link in judge.score(analysis)} == {None}
-    assert judge.order.is_too_deep(analysis.depth)
+    assert judge.scope.is_too_deep(analysis.depth)
     assert judge.order.scorer.seen == [URL]  # type: ignore[attr-defined]
 
 

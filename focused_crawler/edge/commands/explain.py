@@ -49,7 +49,7 @@ class Command(FetchingCommand):
         links = score_links(analyst, page)
         shown = _chosen(links, opts.link, page)
         parts = [(found, parts_of(analyst, page, found)) for found in shown]
-        too_deep = analyst.order.is_too_deep(page.depth)
+        too_deep = analyst.scope.is_too_deep(page.depth)
         terminal = Terminal()
         terminal.print(page_reasons(reasons))
         terminal.print(link_reasons(page, links, parts, analyst.order.strategy, too_deep=too_deep))

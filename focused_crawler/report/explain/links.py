@@ -45,7 +45,7 @@ def find_links(links: Sequence[BestLink], wanted: str) -> list[BestLink]:
 
 def parts_of(analyst: Analyst, page: Page, found: BestLink) -> Parts | None:
     """Return what makes a link's priority, None where the strategy does not show it, or was not asked."""
-    if found.reason or analyst.order.is_too_deep(page.depth):
+    if found.reason or analyst.scope.is_too_deep(page.depth):
         return None
     own_parts = getattr(analyst.order.scorer, "parts", None)
     parts = None if own_parts is None else own_parts(page, found.link)

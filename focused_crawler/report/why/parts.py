@@ -92,7 +92,7 @@ def way_of(database: CrawlDatabase, key: int, depth: int) -> Way:
 
 
 def _note(analyst: Analyst, link: LinkFact, found: BestLink) -> str:
-    if link.depth is not None and analyst.order.is_too_deep(link.depth):
+    if link.depth is not None and analyst.scope.is_too_deep(link.depth):
         return "it lies beyond DEPTH_LIMIT"
     now, then = found.score, link.score
     if now == then or (now is not None and then is not None and abs(now - then) < SAME):
