@@ -61,7 +61,7 @@ class Distiller:
 
     def raised(self, pages: int) -> list[Raised]:
         """Distil if it is time to, and return what is to rise then: neighbours of the best hubs."""
-        if not self._settings.distill_pages or pages < self._next:
+        if pages < self._next:
             return []
         self._distil(pages)
         return self._neighbours() if self._settings.hub_trigger else []

@@ -49,10 +49,9 @@ def watch(database: CrawlDatabase, threshold: float) -> Monitor:
 
 def seen_after(database: CrawlDatabase, position: int) -> Iterator[Seen]:
     """Yield the pages that were recorded after the one at a position, by whichever process."""
-    while rows := database.rows(_SEEN_PAGES, (position, _AT_ONCE)):
+    for rows in database.chunks(_SEEN_PAGES, (position,), _AT_ONCE):
         for _, relevance, is_gain, host in rows:
             yield Seen(relevance, bool(is_gain), host)
-        position = rows[-1][0]
 
 
 def advised_marks(folder: Path, taxonomy: MarkedTaxonomy | None) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ class Maintenance:
         self._announced: dict[int, KnownPage] = {}  # pages that a sitemap says have changed since
         self._sitemaps = store.sitemaps() if share and pages else []  # to be read again in this run
         self._waiting: set[str] = set()  # hosts with a revisit that is queued
-        self._queued = dict(store.queued()) if share and pages else {}  # page -> host; those tried again, too
+        self._queued = store.queued() if share and pages else {}  # page -> host; those tried again, too
         self._taken = 0  # of those chosen
         self._visited: set[int] = set()  # pages, since these were chosen
         self._under_way: set[int] = set()  # pages, until what came of them is written

@@ -156,9 +156,9 @@ class RevisitStore:
         """Return how many recorded pages are queued again, or were dropped then, by state; reads all."""
         return dict(self._database.rows(_NOT_DONE))
 
-    def queued(self) -> Iterator[tuple[int, str]]:
-        """Yield position and host of the recorded pages that are queued again; reads all."""
-        return ((position, host) for position, host in self._database.rows(_QUEUED))
+    def queued(self) -> dict[int, str]:
+        """Return position and host of the recorded pages that are queued again; reads all."""
+        return dict(self._database.rows(_QUEUED))
 
     def candidate(self, page: int) -> Candidate:
         """Return a page as a candidate for the frontier, before all that is new."""

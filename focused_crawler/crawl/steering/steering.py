@@ -48,8 +48,7 @@ class Steering:
         self.listings = Listings(settings.listings) if settings.listings != LISTINGS[-1] else None
         self.is_probe = False  # of the URL asked for last: what its budget left alone is tried by it
         self._pages = 0
-        distils = database is not None and settings.distill_pages
-        self._distiller = Distiller(database, settings) if database and distils else None
+        self._distiller = Distiller(database, settings) if database and settings.distill_pages else None
 
     def refuses(self, url: str) -> Refusal | None:
         """Return the rule by which a URL is not to be fetched now, None if it may be."""
