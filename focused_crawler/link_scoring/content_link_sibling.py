@@ -78,7 +78,7 @@ class ContentLinkSibling(LearningStrategy):
             )
 
     def features(self, page: Page, links: Sequence[Link]) -> _Features:
-        key, in_urls = url_key(page.url), [self._in_url(link.url) for link in links]
+        key, in_urls = url_key(page.url), [self._urls.count(link.url) for link in links]
         linked = frozenset(url_key(link.url) for link in page.links) - {key}
         return _Features(key, page.is_relevant, self._in_page(page), in_urls, linked)
 
@@ -132,10 +132,6 @@ class ContentLinkSibling(LearningStrategy):
         parts = (sections.headline, sections.keywords, sections.anchor, sections.body)
         return sum(sum(map(self._keywords.__contains__, part)) for part in parts)
 
-    def _in_url(self, url: str) -> int:
-        """Ll: how many of the topic's keywords the URL has among its tokens; most if it has all of them."""
-        return self._urls.count(url)
-
     def _siblings(self, linked: Iterable[int]) -> int:
         """Ls: how many pages linked from this one are known as relevant, 0 unless most known ones are."""
         known = self._fetched.known(linked)
@@ -160,7 +156,7 @@ class KeywordsInUrl:
                         self._joined[joined[0]] = _known(analyzer.terms(" ".join(parts)))
 
     def count(self, url: str) -> int:
-        """Return how many words of the keywords the URL has; one that comes again counts once."""
+        """Return how many words of the keywords the URL has (Ll); one that comes again counts once."""
         return len(self._words.intersection(self._terms(url)))
 
     def holds(self, url: str) -> bool:

@@ -172,7 +172,7 @@ class Tres(ChoosingStrategy):
     # Choosing
 
     def _priorities(self, rows: Rows) -> NDArray[np.float64]:
-        worths = self._network.worths(self.seen["features"][rows]).astype(np.float64)
+        worths = self._network.worths(self.seen["features"][rows])
         priorities = REST / (1.0 + np.exp(-np.clip(worths, -30.0, 30.0)))
         return np.where(self._is_full(rows), 0.0, priorities)
 
@@ -207,7 +207,7 @@ class Tres(ChoosingStrategy):
     def parts(self, page: Page, link: Link) -> Parts:
         row = self.seen.find(np.array([url_key(link.url)], np.int64))
         points = self.seen["features"][row]
-        worth = float(np.clip(self._network.worths(points).astype(np.float64), -30.0, 30.0)[0])
+        worth = float(np.clip(self._network.worths(points), -30.0, 30.0)[0])
         values = dict(zip(FEATURES, points[0].tolist(), strict=True)) | {"worth": worth}
         return Parts("0.0" if self._is_full(row)[0] else f"{REST} * sigmoid(worth)", values)
 
