@@ -53,8 +53,9 @@ class GroundTruth:
     """The relevant pages of one topic. Its length counts pages, not spellings of their URLs."""
 
     def __init__(self, urls: Iterable[str]) -> None:
-        self.urls = tuple({surt(url): url for url in urls}.values())
-        self._targets = {surt(url): number for number, url in enumerate(self.urls)}
+        known = {surt(url): url for url in urls}
+        self.urls = tuple(known.values())
+        self._targets = {key: number for number, key in enumerate(known)}
 
     @classmethod
     def beside(cls, web: str | Path, topic_name: str) -> Self | None:
