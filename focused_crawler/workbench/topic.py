@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,7 +12,6 @@ from focused_crawler.crawl.process import start_crawl
 from focused_crawler.crawl.profiles import profile_names
 from focused_crawler.discovery.harvest import Harvest
 from focused_crawler.discovery.search.base import SearchSettings
-from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import SEARCHES, TOP, SeedSearch
 from focused_crawler.link_scoring.registry import STRATEGIES
@@ -54,8 +52,7 @@ def search(request: Request) -> Response:
     settings = bench_of(request).settings_of(topic)
     config = CrawlConfig.from_settings(settings)
     asked = SeedSearch(topic, config, SEARCHES)
-    local = partial(local_search, topic, config.web, None)
-    provider = open_provider(read(SearchSettings, settings), local, language=topic.language)
+    provider = open_provider(read(SearchSettings, settings), topic, config.web)
     with closing(provider):
         found = Harvest.of([asked.ask(provider, TOP)])
     if not found.answers:

@@ -6,13 +6,11 @@ import argparse
 import shlex
 from collections.abc import Mapping
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.choice import merged_results
 from focused_crawler.discovery.search.base import PROVIDERS, SearchSettings
-from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import MOST, SEARCHES, TOP, SeedSearch
 from focused_crawler.edge.command import FetchingCommand, Option
@@ -90,9 +88,8 @@ class Command(FetchingCommand):
         search = SeedSearch(topic, config, opts.searches)
         folder = opts.out or search.answers_path.with_name(f"sample-{opts.provider}")
         check_new(folder, [KEY])  # before anything is asked, or paid
-        local = partial(local_search, topic, config.web)
         settings = read(SearchSettings, self.settings)
-        with closing(open_provider(settings, local, language=topic.language)) as provider:
+        with closing(open_provider(settings, topic, config.web)) as provider:
             found = search.ask(provider, opts.top)
         if not found.answers:
             raise SearchError(found.failures[0][1])

@@ -6,14 +6,12 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from functools import partial
 from pathlib import Path
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.discovery.choice import Seed, save_seeds
 from focused_crawler.discovery.harvest import Harvest
 from focused_crawler.discovery.search.base import PROVIDERS, SearchProvider, SearchSettings
-from focused_crawler.discovery.search.local import local_search
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.seed_search import MOST, SEARCHES, TOP, SeedSearch
 from focused_crawler.edge.command import FocusedCommand, Option
@@ -103,9 +101,8 @@ class Command(FocusedCommand):
         for option, place_to_search in (("--crawl", opts.crawl), ("--web", opts.web)):
             if place_to_search is not None and "local" not in names:
                 raise ConfigError(f"{option} is searched by no {names[0]}; use --provider local")
-        local = partial(local_search, topic, config.web, opts.crawl)
         for settings in asked:
-            yield open_provider(settings, local, language=topic.language)
+            yield open_provider(settings, topic, config.web, opts.crawl)
 
 
 def _check(opts: argparse.Namespace) -> None:

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from focused_crawler.crawl.config import CrawlConfig
-from focused_crawler.discovery.search.base import SearchProvider, SearchSettings
-from focused_crawler.discovery.search.local import local_search
+from focused_crawler.discovery.search.base import SearchSettings
 from focused_crawler.discovery.search.registry import open_provider
 from focused_crawler.discovery.thesaurus_sources import (
     Texts,
@@ -166,15 +165,11 @@ class Command(FetchingCommand):
         if opts.examples:
             return texts_of_examples(self.crawler_process, topic)
         web = CrawlConfig.from_settings(self.settings).web
-        with closing(self._provider(topic, web)) as provider:
+        with closing(open_provider(read(SearchSettings, self.settings), topic, web)) as provider:
             if provider.name == "local" and web is not None:
                 return texts_of_web(thesaurus, provider, web)
             fetch = partial(fetched_texts, self.crawler_process, topic=topic)
             return texts_of_live_search(thesaurus, provider, topic, fetch)
-
-    def _provider(self, topic: Topic, web: Path | None) -> SearchProvider:
-        local = partial(local_search, topic, web)
-        return open_provider(read(SearchSettings, self.settings), local, language=topic.language)
 
 
 def _path(topic: Topic) -> Path:
