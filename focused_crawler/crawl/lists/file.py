@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
+from focused_crawler.safety.closing import Closing
 from focused_crawler.safety.errors import TopicError
 from focused_crawler.safety.package_folder import check_lasts
 from focused_crawler.store.location import closed_on_error
@@ -24,7 +25,7 @@ def lists_path(topic: Topic, models: Path | None) -> Path:
     return (models / topic.name if models is not None else topic.folder) / FILE_NAME
 
 
-class ListFile:
+class ListFile(Closing):
     """A connection to lists.db. Every error is a TopicError of one line."""
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -51,12 +52,6 @@ class ListFile:
 
     def close(self) -> None:
         self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _check(self, *, is_new: bool) -> None:
         """Make the tables of an empty file; refuse what is none of ours."""
