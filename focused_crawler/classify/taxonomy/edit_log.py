@@ -118,14 +118,7 @@ class EditLog:
 
     def do(self, what: str, steps: Sequence[Step]) -> None:
         """Do all steps or, where one fails, none; raises TopicError."""
-        edit = Edit(self._next(), what, time.time(), tuple(steps))
-        try:
-            self._folder.mkdir(exist_ok=True)
-            self._write_down(edit)
-            self._all_or_none(steps)
-            self._settle(edit)
-        except OSError as error:
-            raise _cannot(self._root, error) from None
+        self._carry_out(Edit(self._next(), what, time.time(), tuple(steps)))
         self._forget()
 
     def undo(self) -> Edit:
@@ -137,13 +130,7 @@ class EditLog:
         back = [step.inverse for step in reversed(last.steps)]
         if problem := next(filter(None, (step.problem(self._root) for step in _independent(back))), None):
             raise TopicError(f"{last.what}: cannot be taken back: {problem}; change the files by hand")
-        try:
-            inverse = replace(last, steps=tuple(back), takes_back=True)
-            self._write_down(inverse)
-            self._all_or_none(back)
-            self._settle(inverse)
-        except OSError as error:
-            raise _cannot(self._root, error) from None
+        self._carry_out(replace(last, steps=tuple(back), takes_back=True))
         return last
 
     def finish(self) -> None:
@@ -157,6 +144,15 @@ class EditLog:
         for step in edit.steps:
             step.do(self._root)
         self._settle(edit)
+
+    def _carry_out(self, edit: Edit) -> None:
+        try:
+            self._folder.mkdir(exist_ok=True)
+            self._write_down(edit)
+            self._all_or_none(edit.steps)
+            self._settle(edit)
+        except OSError as error:
+            raise _cannot(self._root, error) from None
 
     def _settle(self, edit: Edit) -> None:
         if edit.takes_back:
