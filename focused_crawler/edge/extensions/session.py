@@ -98,7 +98,7 @@ class CrawlSession:
         settle()
         crawl = self.crawl
         if crawl.plan.config.is_shared:
-            self._crawler.signals.connect(self.left_downloader, signals.request_left_downloader)
+            self._crawler.signals.connect(self.count_from_now, signals.request_left_downloader)
         crawl.journal.wake = self._commit_later
         publish(crawl, self._crawler.stats)
         self._ticking = create_looping_call(self._tick)
@@ -121,18 +121,12 @@ class CrawlSession:
         if is_shared:
             self._crawler.signals.send_catch_log(counted)
 
-    def left_downloader(self, request: Request) -> None:
-        """Let the delay of a host count from its answer, as another worker may be the next to ask it.
+    def count_from_now(self, request: Request, later: float = 0.0) -> None:
+        """Let the delay of a host count from now, unless its request was taken less than `later` seconds ago.
 
-        When a request goes out is known too early only: before its connection is made.
+        When a request goes out is known too early only: before its connection is made. With other workers the
+        delay counts from the answer, as another one may be the next to ask.
         """
-        self._count_from_now(request)
-
-    def found_address(self, request: Request) -> None:
-        """Let the delay of a host count from when its address was found, if that took a while."""
-        self._count_from_now(request, later=QUICK_LOOKUP)
-
-    def _count_from_now(self, request: Request, later: float = 0.0) -> None:
         if not self.crawl.is_polite:
             return
         downloader, now = self._crawler.engine.downloader, time.monotonic()
@@ -319,7 +313,7 @@ def found_address(crawler: Crawler, request: Request, is_first: bool) -> None:
     session = crawler.get_extension(CrawlSession)
     if session is None:
         return
-    session.found_address(request)
+    session.count_from_now(request, later=QUICK_LOOKUP)
     if is_first:
         is_robots = request.url.endswith("/robots.txt")
         session.crawl.ledger.asked(asked_host(request.url), time.monotonic(), is_robots=is_robots)
