@@ -59,12 +59,12 @@ class Resampling:
     draws: Floats  # draws x settings, each row sums to 1
 
     @classmethod
-    def of(cls, settings: Sequence[Setting], draws: int = DRAWS) -> Self:
+    def of(cls, settings: Sequence[Setting]) -> Self:
         """Draw topics with replacement, then within each topic drawn its seed sets with replacement."""
         groups = members_of(settings)
         chance = np.random.default_rng(_RANDOM_SEED)
-        times = chance.multinomial(len(groups), _even(len(groups)), size=draws)
-        mean, weights = np.zeros(len(settings)), np.zeros((draws, len(settings)))
+        times = chance.multinomial(len(groups), _even(len(groups)), size=DRAWS)
+        mean, weights = np.zeros(len(settings)), np.zeros((DRAWS, len(settings)))
         for members, drawn in zip(groups, times.T, strict=True):
             size = len(members)
             # A topic drawn k times has its n seed sets drawn n times for each: k n draws in all.

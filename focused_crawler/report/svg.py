@@ -34,20 +34,20 @@ def drawn(name: str, panel: Panel, size: tuple[float, float], *, with_names: boo
     return str(etree.tostring(chart.root, encoding="unicode"))
 
 
-def round_steps(most: float, ticks: int = 5) -> list[float]:
-    """Return round numbers from 0 to the most.
+def round_steps(most: float) -> list[float]:
+    """Return some five round numbers from 0 to the most.
 
     >>> round_steps(1.0)
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     >>> round_steps(150)
     [0.0, 50.0, 100.0, 150.0]
     """
-    power = 1.0
-    while power * 10 <= most / ticks:
+    power, least = 1.0, most / 5
+    while power * 10 <= least:
         power *= 10
-    while power > most / ticks:
+    while power > least:
         power /= 10
-    step = next(one * power for one in STEPS if one * power >= most / ticks)
+    step = next(one * power for one in STEPS if one * power >= least)
     return [round(number * step, 10) for number in range(int(most / step * 1.0000001) + 1)]
 
 
