@@ -88,15 +88,6 @@ class Labels:
             self, labels=tuple(replace(one, url=urls.get(one.key, one.url)) for one in self.labels)
         )
 
-    def of(self, queue: str, crawl: str | None = None) -> dict[str, Verdict]:
-        """Return the same of the pages that somebody was shown from a queue, of that crawl if one is given.
-
-        A label that was corrected later, from wherever, counts as it stands now.
-        """
-        shown = (one for one in self.labels if one.queue == queue and crawl in {None, one.crawl})
-        found = (self.by_key[key] for key in dict.fromkeys(one.key for one in shown))
-        return {verdict.url: verdict for verdict in found}
-
     @cached_property
     def people(self) -> Counter[str]:
         """Person -> pages labelled, those who labelled most first."""

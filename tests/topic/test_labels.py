@@ -102,17 +102,6 @@ def test_a_line_is_as_documented():
     assert read_record(line_of(new)) == new
 
 
-def test_a_queues_pages_count_as_they_stand_now():
-    """Corrected from elsewhere or by others: what was drawn is the queue's, what is said is everybody's."""
-    drawn = label(URLS[0], "yes", queue="random", crawl="1")
-    again = label(URLS[0], "no", queue="page", at=1)
-    other = label(URLS[1], "yes", queue="random", crawl="2")
-    found = labels_of(b"".join(map(line_of, (drawn, again, other))))
-    assert {url: one.answer for url, one in found.of("random").items()} == {URLS[0]: False, URLS[1]: True}
-    assert list(found.of("random", "1")) == [URLS[0]]
-    assert found.of("near") == {}
-
-
 def test_disagreements_have_their_kappa():
     """Cohen's of each two people, on the pages that both decided."""
     said = {"Ana": "yynnu", "Bo": "ynnny"}

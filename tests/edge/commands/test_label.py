@@ -106,6 +106,11 @@ def test_labelled_pages_are_left_out(label: Run, topic: Path) -> None:
     assert {*first} <= {*urls(label("--number", "5", "--again", keys="y" * 5))}
 
 
+def drawn(topic: Path) -> set[str]:
+    """Return the pages whose label somebody gave in the random queue."""
+    return {one.url for one in read_labels(topic).labels if one.queue == "random"}
+
+
 def test_the_random_queue_is_a_prefix_of_its_order(label: Run, topic: Path, crawls: Path) -> None:
     """Whoever skips a page is unsure of it; what was said elsewhere is taken over; no page is left out."""
     pages = Job(crawls / "astronomy/1").pages
@@ -116,15 +121,15 @@ def test_the_random_queue_is_a_prefix_of_its_order(label: Run, topic: Path, craw
     assert urls(done) == [order[0], order[2], order[3]]
     assert "crawl: " not in done.out  # what the crawl thinks would tell what to answer
     assert "; 1 of before taken over into the sample." in done.out
-    drawn = read_labels(topic).of("random", "1")
-    assert {url: one.answer for url, one in drawn.items()} == dict(
+    labels = read_labels(topic).by_url()
+    assert {url: labels[url].answer for url in drawn(topic)} == dict(
         zip(order, [True, False, None], strict=False)
     ) | {
         order[2]: False  # by Bo: Ana is unsure
     }
     rest = label("--queue", "random", "--number", "10000", keys="n" * PAGES)
     assert urls(rest) == order[3:]
-    assert set(read_labels(topic).of("random")) == set(pages)
+    assert drawn(topic) == set(pages)
     none = label("--queue", "random")
     assert (none.code, none.out) == (2, "")
     said = (
