@@ -35,13 +35,11 @@ def read_population(database: CrawlDatabase, *, has_all: bool = False) -> Popula
     """Return the pages that the crawl calls relevant, or all of them."""
     found = Population(array("q"), array("d"), array("q"), [])
     numbers: dict[str, int] = {}
-    sql, last = _PAGES.format("" if has_all else _RELEVANT), 0
-    while rows := database.rows(sql, (last, _CHUNK)):
+    for rows in database.chunks(_PAGES.format("" if has_all else _RELEVANT), size=_CHUNK):
         for position, relevance, host in rows:
             found.positions.append(position)
             found.relevance.append(relevance)
             found.hosts.append(numbers.setdefault(host, len(numbers)))
-        last = rows[-1][0]
     found.host_names.extend(numbers)
     return found
 
