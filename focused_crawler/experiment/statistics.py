@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
-from scipy.special import ndtr, stdtr, stdtrit
 
 from focused_crawler.experiment.measures import Floats, Setting, Values, members_of
 
@@ -93,11 +92,15 @@ class Resampling:
         mean = float(self.mean @ differences)
         if abs(mean) < 1e-12:
             return 1.0
+        from scipy.special import stdtr  # noqa: PLC0415 - loads slowly
+
         error = float(np.std(self.draws @ differences)) * self._widening()
         return float(2 * stdtr(self.topics - 1, -abs(mean) / error)) if error else 0.0
 
     def _tail(self) -> float:
         """Return the share of draws outside on each side of the expanded interval."""
+        from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - load slowly
+
         t = stdtrit(self.topics - 1, (1 + LEVEL) / 2)
         return float(ndtr(-self._widening() * t))
 

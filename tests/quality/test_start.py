@@ -113,7 +113,7 @@ def test_no_command_waits_for_what_others_need(loaded: set[str], name: str) -> N
             ("psycopg", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn", "sqlalchemy"),
         ),
         ("report.charts", ("psycopg", "scipy.special", "scipy.sparse.csgraph", "scipy.stats", "sklearn")),
-        ("workbench.app", ("hmmlearn", "matplotlib", "psycopg", "scipy.stats", "sklearn")),
+        ("workbench.app", ("hmmlearn", "matplotlib", "psycopg", "scipy.special", "scipy.stats", "sklearn")),
     ],
 )
 def test_what_does_not_train_loads_nothing_of_training_or_of_servers(
