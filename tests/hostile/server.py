@@ -314,9 +314,6 @@ def hop(connection: Connection) -> None:
     connection.whole(b"", b"Location: " + target, status="302 Found")
 
 
-ROBOTS_HOSTS = {"endless-robots.test", "huge-robots.test", "film-robots.test", "moved-robots.test"}
-
-
 @resource("/robots.txt")
 def robots(connection: Connection) -> None:
     rules = b"User-agent: *\nDisallow: /type\n"
