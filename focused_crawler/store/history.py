@@ -250,11 +250,10 @@ class PageText(NamedTuple):
 
 
 class PageTexts:
-    """Reads texts while the crawl runs; those that are damaged are left out and counted."""
+    """Reads texts while the crawl runs; those that are damaged are left out."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        self.damaged = 0
 
     def texts(self, after: int = 0) -> Iterator[PageText]:
         """Yield the pages after a position that have words, in order, a chunk in memory at a time."""
@@ -271,7 +270,6 @@ class PageTexts:
             try:
                 kept = read_text(blob)
             except DamagedText:
-                self.damaged += 1
                 continue
             anchors = () if kept.anchor is not None else anchors_of(self._database, position)
             yield PageText(position, url, title, kept, relevance, bool(is_relevant), anchors, path)
