@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from scrapy import Spider, signals
+from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
@@ -45,7 +45,7 @@ class MetricsEndpoint:
         crawler.signals.connect(extension.spider_closed, signals.spider_closed)
         return extension
 
-    async def spider_opened(self, spider: Spider) -> None:
+    async def spider_opened(self) -> None:
         # aiohttp and prometheus_client take a while to load, and most crawls need neither
         from prometheus_client import CollectorRegistry  # noqa: PLC0415
 
@@ -65,7 +65,7 @@ class MetricsEndpoint:
             self._announced = announce(crawl.plan.config.crawls, location)
         logger.info("Metrics: http://%s/metrics", location)
 
-    async def spider_closed(self, spider: Spider) -> None:
+    async def spider_closed(self) -> None:
         if self._announced is not None:
             with suppress(OSError):
                 self._announced.unlink(missing_ok=True)

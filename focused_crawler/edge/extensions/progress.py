@@ -72,7 +72,7 @@ class Progress:
         self._timer = create_looping_call(self._update)
         self._timer.start(min(REFRESH_SECONDS, self._interval), now=False)
 
-    def spider_closed(self, spider: Spider, reason: str) -> None:
+    def spider_closed(self, reason: str) -> None:
         if self._timer.running:
             self._timer.stop()
         self._display.close()

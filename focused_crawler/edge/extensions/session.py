@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Self
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
@@ -93,7 +93,7 @@ class CrawlSession:
         crawler.signals.connect(session.spider_closed, signals.spider_closed)
         return session
 
-    def spider_opened(self, spider: Spider) -> None:
+    def spider_opened(self) -> None:
         listen_again()
         settle()
         crawl = self.crawl
@@ -237,7 +237,7 @@ class CrawlSession:
             )
             self.item_lost(item)
 
-    def spider_closed(self, spider: Spider, reason: str) -> None:
+    def spider_closed(self, reason: str) -> None:
         known = self.crawl.store.counters["known"]
         if not self.crawl.rate.pages and known:
             before = self.crawl.plan.config.known

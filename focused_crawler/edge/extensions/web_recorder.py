@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 from weakref import WeakKeyDictionary
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
@@ -72,7 +72,7 @@ class WebRecorder:
         if request.method == "GET":
             self._heads[request] = sent, received
 
-    def spider_closed(self, spider: Spider) -> None:
+    def spider_closed(self) -> None:
         try:
             self._writer.close()
         except OSError as error:  # what was written last is still in its buffer
