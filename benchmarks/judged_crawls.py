@@ -92,7 +92,7 @@ def _made(
             name,
             {
                 "relevance": relevance,
-                "is_relevant": relevance >= analyst.threshold,
+                "is_relevant": relevance >= analyst.model.threshold,
                 "truth": crawler.relevant[visits],
                 "host": _hosts([crawler.web.urls[page] for page in visits]),
                 "held_out": np.array(HeldOutCounts.of(analyst.model) or ()),

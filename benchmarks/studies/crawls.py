@@ -209,7 +209,7 @@ class ClassifierCrawler:
 
     def _focus(self, analyst: Analyst, visits: Sequence[int]) -> list[Focus]:
         values = [self.known[number] for number in visits]
-        return [Focus(value, "", value >= analyst.threshold) for value in values]
+        return [Focus(value, "", value >= analyst.model.threshold) for value in values]
 
 
 class TaxonomyCrawler(ClassifierCrawler):

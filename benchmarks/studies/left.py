@@ -104,7 +104,7 @@ def study(task: tuple[Subject, str, str], bench: Bench) -> Found:
             traced=trace(crawler, seed_set, strategy, stages_of(size)),
             size=size,
             relevance=relevance,
-            called=relevance >= analyst.threshold,
+            called=relevance >= analyst.model.threshold,
             said=said,
             true=crawler.relevant,
             host=np.unique([host_of(url) for url in web.urls], return_inverse=True)[1],

@@ -87,7 +87,6 @@ class Analyst:
     config: CrawlConfig
     analyzer: Analyzer
     model: TopicModel
-    threshold: float  # relevance from which on a page is relevant
     order: LinkOrder
     taxonomy: MarkedTaxonomy | None = None  # of hard and soft focus, and where the settings name one
     scope: Scope = EVERYWHERE
@@ -115,7 +114,6 @@ class Analyst:
             config=config,
             analyzer=analyzer,
             model=model,
-            threshold=model.threshold,
             order=LinkOrder(strategy, scorer, model.reads_path, load_priors(config, topic), scope),
             taxonomy=load_taxonomy(config, topic, is_needed=needs_focus(strategy, config.link_scorers)),
             scope=scope,
@@ -123,7 +121,7 @@ class Analyst:
 
     def take_over(self, other: Self) -> None:
         """Judge and score from now on as another does, for the same topic, with what this one has learnt."""
-        self.model, self.threshold, self.taxonomy = other.model, other.threshold, other.taxonomy
+        self.model, self.taxonomy = other.model, other.taxonomy
         self.order.take_over(other.order)
 
     @property
@@ -172,7 +170,7 @@ class Analyst:
         is_missing = is_soft_404(page)
         is_foreign = self.scope.languages and self.scope.is_foreign(page.language, page.text)
         page.relevance = 0.0 if is_foreign else relevance
-        page.is_relevant = page.relevance >= self.threshold and not is_missing
+        page.is_relevant = page.relevance >= self.model.threshold and not is_missing
         page.by_content = page.is_relevant and self._is_relevant_by_content(page)
         page.focus = self.focus(page)
         return is_missing
@@ -185,7 +183,7 @@ class Analyst:
         if len(own_words(page)) < LEAST_OWN_WORDS:
             return False
         bare = replace(page, sections=replace(sections, anchor=[]))
-        return self.model.classifier.relevance(bare) >= self.threshold
+        return self.model.classifier.relevance(bare) >= self.model.threshold
 
     def sketch(self, page: Page) -> bytes:
         """Return what near-duplicates of a page are found by, nothing where they are not detected."""

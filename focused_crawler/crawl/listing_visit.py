@@ -92,5 +92,5 @@ def _pages(
         part = entries[first : first + AT_A_TIME]
         page = listed_page(url, part, analyst.analyzer, analyst.config.context_words)
         page.relevance, page.depth, page.focus = relevance, visit.lease.depth, focus
-        page.is_relevant = page.by_content = relevance >= analyst.threshold
+        page.is_relevant = page.by_content = relevance >= analyst.model.threshold
         yield page, part

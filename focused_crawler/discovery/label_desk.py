@@ -48,7 +48,7 @@ class LabelDesk:
         judge = judge_of_crawl(run.judge, model, topic, analyzer)
         judge = judging_for(run.strategy, judge, analyzer, is_named=True)
         second = second_judge(run.judge, model, topic, analyzer)
-        return cls(folder, run, topic, replace(current, model=judge, threshold=judge.threshold), second)
+        return cls(folder, run, topic, replace(current, model=judge), second)
 
     @property
     def crawl(self) -> str:

@@ -44,7 +44,7 @@ def test_what_is_left_is_judged_as_what_is_fetched(crawler, strategy):
 
 def test_a_judge_of_links_changes_nothing(crawler):
     """Without a taxonomy all strategies have one judge, the topic's classifier."""
-    scores, threshold = np.array(list(crawler.known.values())), crawler.analyst("lpe").threshold
+    scores, threshold = np.array(list(crawler.known.values())), crawler.analyst("lpe").model.threshold
     for strategy in ("breadth_first", "link_classifier"):
         assert np.array_equal(verdict(crawler, strategy), scores >= threshold)
 

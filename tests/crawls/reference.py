@@ -77,7 +77,7 @@ class Reference:
             return False
         page.depth = wanted.depth
         page.relevance = self.plan.analyst.model.classifier.relevance(page)
-        page.is_relevant = page.relevance >= self.plan.analyst.threshold
+        page.is_relevant = page.relevance >= self.plan.analyst.model.threshold
         config = self.plan.config
         partition(page, config.block_alpha, config.block_min_words, config.context_words)
         scores = self.plan.analyst.order.scorer.score(page, page.links)

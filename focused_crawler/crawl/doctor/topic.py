@@ -21,7 +21,7 @@ def check_judge(topic: Topic, analyst: Analyst) -> Iterator[Finding]:
     """Tell what judges pages, and whether that was learnt from enough examples, and well."""
     model, name = analyst.model, typed(topic)
     if model.judge in {"thesaurus", "vsm", "rules"}:
-        yield Finding("judge", OK, f"{model.judge}, threshold {analyst.threshold:.2f}")
+        yield Finding("judge", OK, f"{model.judge}, threshold {model.threshold:.2f}")
         return
     if not model.trained:
         text = f"nothing was trained: pages are judged by {plural(len(model.keywords), 'keyword')} alone"

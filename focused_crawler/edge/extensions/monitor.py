@@ -63,7 +63,8 @@ class CrawlMonitor:
 
     def spider_opened(self) -> None:
         analyst = self._crawl.plan.analyst
-        self._monitor = watch(self._crawl.database, exp(GOOD) if analyst.watched_by else analyst.threshold)
+        threshold = exp(GOOD) if analyst.watched_by else analyst.model.threshold
+        self._monitor = watch(self._crawl.database, threshold)
 
     def page_recorded(self, item: Any, **_: Any) -> None:
         if self._is_shared or not isinstance(item, PageItem):

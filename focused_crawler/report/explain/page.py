@@ -153,7 +153,7 @@ def judge(analyst: Analyst, page: Page, depth: int) -> None:
     partition(page, config.block_alpha, config.block_min_words, config.context_words)
     page.depth = depth
     page.relevance = analyst.model.classifier.relevance(page)
-    page.is_relevant = page.relevance >= analyst.threshold
+    page.is_relevant = page.relevance >= analyst.model.threshold
     page.focus = analyst.focus(page)
 
 
@@ -174,7 +174,7 @@ def explain_page(analyst: Analyst, page: Page) -> PageReasons:
         reasons = list(_wordings(page, evidence.terms, wordings()))
     return PageReasons(
         page=page,
-        threshold=analyst.threshold,
+        threshold=analyst.model.threshold,
         unit=evidence.unit,
         bias=evidence.bias,
         terms=sorted(reasons, key=lambda reason: (-reason.value, reason.term)),

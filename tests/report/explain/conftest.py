@@ -78,6 +78,6 @@ def analyst() -> Callable[..., Analyst]:
         known = model(classifier)
         order = LinkOrder(strategy, create(strategy, known), priors=priors, scope=scope)
         config = CrawlConfig.from_settings(Settings())
-        return Analyst(config, ANALYZER, known, known.threshold, order, scope=scope)
+        return Analyst(config, ANALYZER, known, order, scope=scope)
 
     return make
