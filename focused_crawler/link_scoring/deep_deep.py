@@ -93,7 +93,7 @@ class DeepDeep(ChoosingStrategy):
         """Move the weights towards what pages were worth, one after the other."""
         old = np.unique(sample[self._after_by[sample] != self._version])
         if len(old):
-            worths = self._worths(self._next[old].ravel(), self._valued).reshape(-1, LINKS)
+            worths = self._worths(self._next[old].ravel()).reshape(-1, LINKS)
             worths[self._next[old] < 0] = -np.inf
             best = worths.max(axis=1)
             self._after[old], self._after_by[old] = np.where(np.isfinite(best), best, 0.0), self._version
@@ -117,13 +117,13 @@ class DeepDeep(ChoosingStrategy):
         shares = 1.0 / np.sqrt(np.maximum((runs > 0).sum(axis=1), 1.0))[:, None]
         return numbers, np.where(numbers > 2**BITS, 1.0, shares * (numbers > 0)).astype(np.float32)
 
-    def _worths(self, rows: NDArray[Any], weights: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _worths(self, rows: NDArray[Any]) -> NDArray[np.float64]:
         numbers, shares = self._active(rows)
-        worths: NDArray[np.float64] = (weights[numbers].astype(np.float64) * shares).sum(axis=1)
+        worths: NDArray[np.float64] = (self._valued[numbers].astype(np.float64) * shares).sum(axis=1)
         return worths
 
     def _priorities(self, rows: Rows) -> NDArray[np.float64]:
-        worths = self._worths(rows, self._valued)
+        worths = self._worths(rows)
         priorities: NDArray[np.float64] = REST * (1 - GAMMA) * np.clip(worths, 0.0, 1 / (1 - GAMMA))
         return priorities
 
@@ -140,7 +140,7 @@ class DeepDeep(ChoosingStrategy):
 
     def parts(self, page: Page, link: Link) -> Parts:
         row = self.seen.find(np.array([url_key(link.url)], np.int64))
-        worth = float(np.clip(self._worths(row, self._valued)[0], 0.0, 1 / (1 - GAMMA)))
+        worth = float(np.clip(self._worths(row)[0], 0.0, 1 / (1 - GAMMA)))
         return Parts(f"{REST} * {1 - GAMMA} * worth", {"worth": worth})
 
     def _content(self) -> dict[str, NDArray[Any]]:
