@@ -106,5 +106,4 @@ class SeedSearch:
     @property
     def answers_path(self) -> Path:
         """Return the file of stored answers: beside the topic's lists and model."""
-        models = self._config.models
-        return (self.topic.folder if models is None else models / self.topic.name) / FILE_NAME
+        return lists_path(self.topic, self._config.models).with_name(FILE_NAME)
