@@ -11,6 +11,7 @@ from focused_crawler.discovery.label_desk import NUMBER, LabelDesk
 from focused_crawler.discovery.label_queues import CRAWLED_QUEUES, NothingLeft
 from focused_crawler.edge.command import FocusedCommand, Option
 from focused_crawler.edge.labelling import LabelSession
+from focused_crawler.edge.suggesting import labels_of
 from focused_crawler.report.labelling import cards_of, listed
 from focused_crawler.report.sampling.as_labels import import_labels
 from focused_crawler.report.terminal.output import Terminal
@@ -60,9 +61,7 @@ class Command(FocusedCommand):
             raise ConfigError(f"--queue is {opts.queue}; use one of {', '.join(CRAWLED_QUEUES)}")
         if opts.by is not None and (problem := person_problem(opts.by)):
             raise ConfigError(f"--{problem}")
-        labels = read_labels(topic.folder)
-        if labels.fault:
-            say(labels.fault)
+        labels = labels_of(topic)
         if opts.list:
             for part in listed(labels):
                 Terminal().print(part)
