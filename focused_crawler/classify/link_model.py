@@ -53,21 +53,17 @@ class LinkModel:
         weights = dict(zip(features, fitted.coef_[0].tolist(), strict=True))
         return cls(weights, float(fitted.intercept_[0]))
 
-    def log_odds(self, url: str, words: Iterable[str]) -> float:
-        """Return log P(relevant) / P(other) of the page behind a link, any real number.
-
-        `url` is normalised, `words` are the terms of the link.
-        """
-        return self.of_url(url) + self.of_words(words)
-
     def addends(self, url: str, words: Iterable[str]) -> dict[str, float]:
-        """Return what makes the log odds, by feature; the intercept first."""
+        """Return what makes log P(relevant) / P(other) of the page behind a link, by feature.
+
+        The intercept comes first. `url` is normalised, `words` are the terms of the link.
+        """
         features, weights = _of_url(url) | _of_words(words), self.weights
         known = {name: value * weights[name] for name, value in features.items() if name in weights}
         return {"intercept": self.intercept, **known}
 
     def of_url(self, url: str) -> float:
-        """Return the log odds of a link without words."""
+        """Return the log odds of a link without words, any real number."""
         value = self._known.get(url)
         if value is None:
             if len(self._known) >= _MAX_REMEMBERED:

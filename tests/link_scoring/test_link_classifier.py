@@ -57,19 +57,14 @@ def directory(name, sites, own):
 
 def test_url_and_words_of_a_link_count():
     """A URL on a good host, in a good folder, says more than one of an unknown host; a known word helps."""
-    assert (
-        MODEL.log_odds(GOOD, [])
-        > MODEL.log_odds("https://new.example/", [])
-        > MODEL.log_odds("https://bad.example/cakes/x.html", [])
-    )
-    assert MODEL.log_odds("https://new.example/", ["robot"]) > MODEL.log_odds(
-        "https://new.example/", ["cake"]
-    )
+    new, bad = "https://new.example/", "https://bad.example/cakes/x.html"
+    assert MODEL.of_url(GOOD) > MODEL.of_url(new) > MODEL.of_url(bad)
+    assert MODEL.of_words(["robot"]) > MODEL.of_words(["cake"])
 
 
 def test_www_makes_no_other_host():
     """Hosts are told apart without www."""
-    assert MODEL.log_odds("http://www.bad.example/x", []) == MODEL.log_odds("https://bad.example/x", [])
+    assert MODEL.of_url("http://www.bad.example/x") == MODEL.of_url("https://bad.example/x")
 
 
 def test_words_of_a_url_are_read_without_their_escapes():
@@ -92,7 +87,7 @@ def test_examples_kept_as_files_have_no_url():
 
 def test_without_examples_nothing_is_said():
     """The empty model has no opinion."""
-    assert LinkModel().log_odds(GOOD, ["robot"]) == 0.0
+    assert LinkModel().of_url(GOOD) == LinkModel().of_words(["robot"]) == 0.0
     assert LinkModel.fit(["file:///a", "file:///b"], [[], []], [True, False]) == LinkModel()
 
 
@@ -100,7 +95,8 @@ def test_priority_by_hand(scorer):
     """-1.5 + .6 log odds of the page + 3 similarity of the anchor + the link model, as a probability."""
     made = page("http://x.example/", [link(GOOD, ["robot"])], relevance=0.8)
     similarity = 1.0 / (1.0 + 0.25)
-    odds = -1.5 + 0.6 * math.log(0.8 / 0.2) + 3 * similarity + MODEL.log_odds(GOOD, ["robot"])
+    of_link = MODEL.of_url(GOOD) + MODEL.of_words(["robot"])
+    odds = -1.5 + 0.6 * math.log(0.8 / 0.2) + 3 * similarity + of_link
     assert scorer.score(made, made.links) == pytest.approx([1 / (1 + math.exp(-odds))])
 
 
