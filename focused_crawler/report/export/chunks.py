@@ -20,29 +20,16 @@ from focused_crawler.virtualweb.index import VirtualWeb
 MARKDOWN, TEXT = "markdown", "text"
 
 
-class Archives:
-    """The responses of a crawl, where some are at hand."""
-
-    def __init__(self, paths: Iterable[Path], stack: ExitStack) -> None:
-        self._webs = [stack.enter_context(VirtualWeb(path)) for path in paths]
-
-    def passages(self, url: str) -> list[Passage]:
-        """Return those of the page as it was fetched; none where its response is not there."""
-        for web in self._webs:
-            entry = web.find(url)
-            if entry is not None and entry.status in PAGE_STATUSES:
-                record = web.read(entry)
-                return passages_of_html(record.body, header_charset(record.header("content-type").encode()))
-        return []
-
-
-def chunks(rows: Iterable[Row], archives: Archives, anchors: Callable[[int], Sequence[str]]) -> Iterator[Row]:
+def chunks(
+    rows: Iterable[Row], webs: Sequence[VirtualWeb], anchors: Callable[[int], Sequence[str]]
+) -> Iterator[Row]:
     """Yield the passages of pages: Markdown under headings out of their HTML, else their stored texts.
 
-    `anchors`: the texts of a page's links, which tell menus.
+    `webs`: responses of the crawl, where some are at hand. `anchors`: the texts of a page's links, which tell
+    menus.
     """
     for row in rows:
-        found, kind = archives.passages(row["url"]), MARKDOWN
+        found, kind = _as_fetched(webs, row["url"]), MARKDOWN
         if not found:
             found, kind = passages_of_text(row["text"] or "", anchors(row["position"])), TEXT
         for number, passage in enumerate(found, 1):
@@ -60,10 +47,21 @@ def chunks(rows: Iterable[Row], archives: Archives, anchors: Callable[[int], Seq
             }
 
 
+def _as_fetched(webs: Sequence[VirtualWeb], url: str) -> list[Passage]:
+    """Return the passages of a page as it was fetched; none where its response is not there."""
+    for web in webs:
+        entry = web.find(url)
+        if entry is not None and entry.status in PAGE_STATUSES:
+            record = web.read(entry)
+            return passages_of_html(record.body, header_charset(record.header("content-type").encode()))
+    return []
+
+
 def write_chunks(rows: Iterable[Row], database: CrawlDatabase, sources: Sequence[Path], path: Path) -> int:
     """Write an object a passage; return how many."""
     number, anchors = 0, partial(anchors_of, database)
     with ExitStack() as stack, path.open("w", encoding="utf-8", errors="replace") as file:
-        for number, chunk in enumerate(chunks(rows, Archives(sources, stack), anchors), 1):  # noqa: B007
+        webs = [stack.enter_context(VirtualWeb(source)) for source in sources]
+        for number, chunk in enumerate(chunks(rows, webs, anchors), 1):  # noqa: B007
             file.write(f"{json.dumps(chunk, ensure_ascii=False)}\n")
     return number

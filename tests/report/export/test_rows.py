@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from focused_crawler.page.parser import parse_page
 from focused_crawler.page.stored_text import stored_text
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.export import rows as module
-from focused_crawler.report.export.chunks import Archives, chunks
+from focused_crawler.report.export.chunks import chunks
 from focused_crawler.report.export.rows import COLUMNS, MEANINGS, Chosen
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
@@ -74,8 +73,7 @@ def test_a_page_that_is_gone_says_so(recorded: CrawlDatabase) -> None:
     recorded.execute("UPDATE pages SET gone_at = ? WHERE position = 3", (AT.timestamp() + 60,))
     gone = [row["gone_at"] for row in Chosen().rows(recorded)]
     assert gone == [None, datetime(2026, 1, 31, 12, 1, tzinfo=UTC), None]
-    with ExitStack() as stack:
-        passages = list(chunks(Chosen(with_text=True).rows(recorded), Archives([], stack), lambda _: []))
+    passages = list(chunks(Chosen(with_text=True).rows(recorded), [], lambda _: []))
     assert [one["gone_at"] for one in passages] == [None, "2026-01-31T12:01:00.000Z", None]
 
 
