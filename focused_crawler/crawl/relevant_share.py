@@ -98,11 +98,6 @@ class Cells(NamedTuple):
         design = np.hstack([lines, np.eye(bands)[of_band], np.eye(sites)[of_site, 1:]])
         return cls(cell, pages, np.bincount(cell, weights=is_relevant) > 0, design, bands)
 
-    @property
-    def first_host(self) -> int:
-        """Return the first effect that is a host's."""
-        return _LINES + self.bands
-
     def sizes(self, pages: Numbers) -> Floats:
         """Return how many of some pages each cell has."""
         return np.bincount(self.of_page[pages], minlength=len(self.pages)).astype(np.float64)
@@ -111,7 +106,7 @@ class Cells(NamedTuple):
         """Return mean and standard deviation of each effect."""
         mean = np.zeros(self.design.shape[1])
         mean[:_LINES] = prior[:_LINES]
-        hosts = len(mean) - self.first_host
+        hosts = len(mean) - _LINES - self.bands
         own = [prior.bands] * self.bands + [prior.hosts] * hosts
         return mean, np.array([*prior[_LINES : 2 * _LINES], *own])
 
