@@ -100,7 +100,7 @@ def shown_reasons(card: Card, why: str, model: TopicModel) -> Iterator[Renderabl
         yield text(f"crawl:    {card.relevance}", "dim")
     if card.reasons is not None:
         for_it, against_it = map(_named, telling_terms(card.reasons, MOST_TERMS))
-        yield text(f"words:    {card.reasons.page.relevance:.2f} by {model.judge_name}", "dim")
+        yield text(f"words:    {card.reasons.relevance:.2f} by {model.judge_name}", "dim")
         yield text(f"for:      {for_it}", "green")
         yield text(f"against:  {against_it}", "red")
 

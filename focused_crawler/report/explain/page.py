@@ -120,6 +120,7 @@ class PageReasons:
     """All that makes the relevance of a page; the bias and the values of all terms are its evidence."""
 
     page: Page
+    relevance: float  # by its words; the page has none where it is in another language than the crawl's
     threshold: float
     unit: str  # of all values: "log odds", "cosine", "words" or "score"
     bias: float
@@ -152,9 +153,7 @@ def judge(analyst: Analyst, page: Page, depth: int) -> None:
     config = analyst.config
     partition(page, config.block_alpha, config.block_min_words, config.context_words)
     page.depth = depth
-    page.relevance = analyst.model.classifier.relevance(page)
-    page.is_relevant = page.relevance >= analyst.model.threshold
-    page.focus = analyst.focus(page)
+    analyst.judge(page, analyst.model.classifier.relevance(page))
 
 
 def explain_page(analyst: Analyst, page: Page) -> PageReasons:
@@ -174,6 +173,7 @@ def explain_page(analyst: Analyst, page: Page) -> PageReasons:
         reasons = list(_wordings(page, evidence.terms, wordings()))
     return PageReasons(
         page=page,
+        relevance=analyst.model.classifier.relevance(page),
         threshold=analyst.model.threshold,
         unit=evidence.unit,
         bias=evidence.bias,

@@ -17,6 +17,5 @@ def writing(analyst: Analyst) -> Analyst:
 def text_reasons(analyst: Analyst, text: PageText) -> PageReasons:
     """Return why a page is relevant or not by its stored words. `analyst` is a `writing` one."""
     page = text.page(analyst.analyzer)
-    page.relevance = analyst.model.classifier.relevance(page)
-    page.is_relevant = page.relevance >= analyst.model.threshold
+    analyst.judge(page, analyst.model.classifier.relevance(page))
     return explain_page(analyst, page)

@@ -21,10 +21,17 @@ from focused_crawler.topic.thesaurus import scoring as thesaurus
 
 
 def verdict(reasons: PageReasons) -> str:
-    """Return whether the page is relevant, and by how much."""
-    page = reasons.page
+    """Return whether the page is relevant, and by how much, or why not although its words are."""
+    page, relevance, threshold = reasons.page, f"{reasons.relevance:.3f}", f"{reasons.threshold:.3f}"
+    if page.relevance != reasons.relevance:
+        return f"Not relevant: the topic's scope leaves its language out. Its words alone have {relevance}."
+    if reasons.relevance >= reasons.threshold and not page.is_relevant:
+        return (
+            f"Not relevant: it reports that there is no such page. Its words alone have {relevance},"
+            f" which reaches the threshold of {threshold}."
+        )
     word, side = ("Relevant", "reaches") if page.is_relevant else ("Not relevant", "stays below")
-    return f"{word}: its relevance of {page.relevance:.3f} {side} the threshold of {reasons.threshold:.3f}."
+    return f"{word}: its relevance of {relevance} {side} the threshold of {threshold}."
 
 
 def place_in_taxonomy(page: Page) -> Iterator[str]:
@@ -48,7 +55,7 @@ def reckoning(reasons: PageReasons) -> Iterator[str]:
         return
     good = sum(term.value for term in reasons.terms if term.value > 0)
     poor = sum(term.value for term in reasons.terms if term.value < 0)
-    total, relevance = reasons.total, reasons.page.relevance
+    total, relevance = reasons.total, reasons.relevance
     if reasons.unit == "words":
         yield f"score s = {total:.3f}; relevance = s⁴ / (s⁴ + {words.HALF_POINT}⁴) = {relevance:.3f}"
     elif reasons.unit == "cosine":

@@ -13,6 +13,7 @@ from focused_crawler.crawl.analysis import Analyst, Way
 from focused_crawler.page.parser import parse_page
 from focused_crawler.report.explain.page import PageReasons, WritingAnalyzer, explain_page, judge
 from focused_crawler.report.explain.terminal import reckoning, verdict
+from focused_crawler.topic.scope import Scope
 from focused_crawler.topic.thesaurus.model import Entry, Facet, Thesaurus
 from focused_crawler.topic.thesaurus.scoring import ThesaurusScorer, relevance_of
 
@@ -56,6 +57,28 @@ def test_relevance_is_that_of_the_crawl(analyst: Callable[..., Analyst], classif
         assert relevance_of(reasons.total) == pytest.approx(page.relevance)
     else:
         assert reasons.total == pytest.approx(math.log(page.relevance / (1 - page.relevance)), abs=1e-9)
+
+
+MISSING = "<title>404 Not Found</title><p>bread oven flour baking dough yeast crust loaf</p>"
+FOREIGN = "<html lang=de><title>Bread</title><p>bread oven flour baking dough yeast crust loaf</p>"
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [(MISSING, "it reports that there is no such page"), (FOREIGN, "leaves its language out")],
+)
+def test_what_is_not_relevant_whatever_its_words(
+    analyst: Callable[..., Analyst], body: str, why: str
+) -> None:
+    """The crawl and the explanation agree, and the words are reckoned all the same."""
+    judging = analyst(scope=Scope(languages=("en",)))
+    reasons = explained(judging, body)
+    page = judging.classify(body.encode(), URL, "utf-8", Way(1)).page
+    assert (reasons.page.relevance, reasons.page.is_relevant) == (page.relevance, page.is_relevant)
+    assert reasons.relevance > reasons.threshold
+    assert why in verdict(reasons)
+    assert f"{reasons.relevance:.3f}" in verdict(reasons)
+    assert list(reckoning(reasons))[-1] == f"relevance = 1 / (1 + e^-x) = {reasons.relevance:.3f}"
 
 
 @every_classifier
