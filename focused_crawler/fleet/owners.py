@@ -37,7 +37,10 @@ class FleetState:
         """Return all workers that have not left, by name."""
         database, now = self._opened(), time.time()
         rows = [] if database is None else database.rows(_WORKERS)
-        return tuple(self._worker(name, age, json.loads(report), now) for name, age, report, _ in rows)
+        return tuple(
+            WorkerRow.read(name, age, json.loads(report), now=now, dead_after=WORKER_SECONDS)
+            for name, age, report, _ in rows
+        )
 
     def frontier(self) -> FrontierView | None:
         """Return the frontier of now; None: nobody has begun it."""
@@ -73,12 +76,6 @@ class FleetState:
         if self._database is not None:
             self._database.close()
         self._database = None
-
-    def _worker(self, name: str, age: float, report: dict[str, object], now: float) -> WorkerRow:
-        out = report.get("in_flight", 0)
-        return WorkerRow.read(
-            name, age, out if isinstance(out, int) else 0, report, now=now, dead_after=WORKER_SECONDS
-        )
 
     def _opened(self) -> CrawlDatabase | None:
         """Return the crawl's database; None before the first worker came."""

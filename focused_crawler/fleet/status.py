@@ -68,16 +68,13 @@ class WorkerRow:
     age: float  # seconds since its start
     beat: float  # seconds since its last heartbeat
     is_dead: bool  # without a heartbeat for so long that others take over its hosts
-    leases: int  # URLs out in its name
-    in_flight: int  # URLs that it is fetching now
+    in_flight: int  # URLs out in its name
     pages: int  # recorded by it
     failures: int
     speed: float  # pages a second
 
     @classmethod
-    def read(
-        cls, name: str, beat: float, leases: int, info: Mapping[str, Any], *, now: float, dead_after: float
-    ) -> Self:
+    def read(cls, name: str, beat: float, info: Mapping[str, Any], *, now: float, dead_after: float) -> Self:
         """Read a worker's report; what is missing or no number is 0. Its speed is its mean."""
         pages, age = int(_number(info, "pages")), now - _number(info, "started", now)
         return cls(
@@ -87,7 +84,6 @@ class WorkerRow:
             age=max(age, 0.0),
             beat=beat,
             is_dead=beat > dead_after,
-            leases=leases,
             in_flight=int(_number(info, "in_flight")),
             pages=pages,
             failures=int(_number(info, "failures")),

@@ -121,7 +121,7 @@ def _read_facts(status: FleetStatus) -> list[str]:
 
 
 def _workers(workers: Sequence[WorkerRow]) -> Table:
-    shown = table("worker", ">age", ">heartbeat", ">out", ">busy", ">pages", ">per s", ">failed")
+    shown = table("worker", ">age", ">heartbeat", ">out", ">pages", ">per s", ">failed")
     shown.columns[0].overflow = "ellipsis"  # the only one that may become narrower
     for worker in workers[:MOST_WORKERS]:
         add_row(shown, *_cells(worker), style="red" if worker.is_dead else "")
@@ -135,7 +135,7 @@ def _cells(worker: WorkerRow) -> tuple[RenderableType, ...]:
         clipped(worker.name),  # begins with machine and process id
         duration(worker.age),
         duration(worker.beat) + (", dead" if worker.is_dead else ""),
-        *map(count, (worker.leases, worker.in_flight, worker.pages)),
+        *map(count, (worker.in_flight, worker.pages)),
         f"{worker.speed:.1f}",
         count(worker.failures),
     )

@@ -89,7 +89,13 @@ def test_a_fleet_is_seen_as_a_whole(crawl: FleetCrawl, tmp_path: Path) -> None:
     assert status.remarks == ()
     assert status.workers is not None
     (row,) = status.workers
-    assert (row.name, row.machine, row.pages, row.leases, row.is_dead) == ("w1", platform.node(), 4, 1, False)
+    assert (row.name, row.machine, row.pages, row.in_flight, row.is_dead) == (
+        "w1",
+        platform.node(),
+        4,
+        1,
+        False,
+    )
     view = status.frontier
     assert view is not None
     assert (view.pending, view.leased, view.done, view.failed, view.hosts) == (17, 1, 1, 1, 2)

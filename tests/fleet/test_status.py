@@ -26,7 +26,7 @@ ANY_VALUE = st.one_of(
 
 
 def row(info: dict[str, Any], *, beat: float = 1.0, now: float = 1000.0) -> WorkerRow:
-    return WorkerRow.read("w", beat, 3, info, now=now, dead_after=6.0)
+    return WorkerRow.read("w", beat, info, now=now, dead_after=6.0)
 
 
 def test_what_a_worker_tells_is_what_is_shown() -> None:

@@ -12,7 +12,7 @@ from focused_crawler.fleet.crawls import KnownCrawl
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow
 from focused_crawler.fleet.terminal import MOST_WORKERS, closing_view, line, table_of, view
 
-WORKER = WorkerRow("node-7-ab12", "node", 7, 120.0, 0.4, False, 9, 5, 240, 3, 2.0)
+WORKER = WorkerRow("node-7-ab12", "node", 7, 120.0, 0.4, False, 9, 240, 3, 2.0)
 TOTALS = FleetTotals(
     pages=400, relevant=100, failures=12, harvest_rate=0.25, harvest_rate_100=0.3, target_recall=0.5,
     page_budget=1000, database_bytes=5_300_000, last_title="Inhalers", errors={"http_404": 9, "robots": 3},
@@ -36,7 +36,7 @@ def test_all_is_in_one_view() -> None:
     text = shown(view(STATUS))
     for words in (
         "asthma by lpe, job 1, 1 worker", "400 of 1,000 pages", "harvest rate 25.0 %", "target recall 50.0 %",
-        "node-7-ab12 2 min 00 s 0.4 s 9 5 240 2.0 3",
+        "node-7-ab12 2 min 00 s 0.4 s 9 240 2.0 3",
         "5,000 pending", "16 out", "300 hosts, 25 waiting",
         "from 0.9: 4,950 from 0.8: 40 from 0.0: 10", "http_404 9 robots 3",
         "PostgreSQL 5.3 MB at postgresql://ann@db/crawls", "4.2 pages/s", "Inhalers",
@@ -75,7 +75,7 @@ def test_on_a_narrow_terminal() -> None:
         WORKER, name="ip-10-12-100-200-1234567-ab12", age=1e5, beat=30.0, is_dead=True, pages=123_456
     )
     text = shown(view(replace(STATUS, workers=(old,))), width=80)
-    assert "worker age heartbeat out busy pages per s failed" in text
+    assert "worker age heartbeat out pages per s failed" in text
     assert "123,456" in text
     assert "ip-10-12" in text
 
@@ -118,7 +118,7 @@ def test_what_is_left_at_the_end_is_what_the_report_says() -> None:
 def test_foreign_text_does_nothing_to_the_terminal(text: str) -> None:
     """Titles, names of workers and of errors come from elsewhere: no control character of theirs is shown."""
     foreign = HOSTILE + text
-    worker = WorkerRow.read(foreign, 0.1, 1, {"machine": foreign, "pid": foreign}, now=0.0, dead_after=6.0)
+    worker = WorkerRow.read(foreign, 0.1, {"machine": foreign, "pid": foreign}, now=0.0, dead_after=6.0)
     totals = replace(TOTALS, last_title=foreign, errors={foreign: 1})
     status = replace(STATUS, workers=(worker,), totals=totals, remarks=(foreign,), strategy=foreign)
     console = Console(file=io.StringIO(), width=150, force_terminal=False)

@@ -10,7 +10,7 @@ from focused_crawler.fleet.screen import READ_SECONDS, Watch
 from focused_crawler.fleet.status import FleetStatus, WorkerRow
 from tests.project import until
 
-OURS = WorkerRow("w", platform.node(), 7, 1.0, 0.1, False, 0, 0, 5, 0, 0.0)
+OURS = WorkerRow("w", platform.node(), 7, 1.0, 0.1, False, 0, 5, 0, 0.0)
 STATUS = FleetStatus(1.0, "asthma", "1", "lpe", "postgresql://db", workers=(OURS,))
 
 
