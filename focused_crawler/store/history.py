@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
@@ -11,11 +12,14 @@ from typing import Any, NamedTuple
 from focused_crawler.page.model import Page
 from focused_crawler.page.stored_text import DamagedText, KeptWords, page_of_text, read_text
 from focused_crawler.page.text.tokens import Analyzer
+from focused_crawler.safety.printable import printable
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PAGE_COLUMNS, StoredPage
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import several
 from focused_crawler.store.rows import read_counters
+
+logger = logging.getLogger(__name__)
 
 MOST_PAGES = 10_000
 """So many are read at a time."""
@@ -250,10 +254,11 @@ class PageText(NamedTuple):
 
 
 class PageTexts:
-    """Reads texts while the crawl runs; those that are damaged are left out."""
+    """Reads texts while the crawl runs; those that are damaged are left out, which is said once."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
+        self._has_said = False
 
     def texts(self, after: int = 0) -> Iterator[PageText]:
         """Yield the pages after a position that have words, in order, a chunk in memory at a time."""
@@ -270,6 +275,12 @@ class PageTexts:
             try:
                 kept = read_text(blob)
             except DamagedText:
+                if not self._has_said:
+                    logger.warning(
+                        "The stored words of %s are damaged: it is left out, as are others like it",
+                        printable(url),
+                    )
+                self._has_said = True
                 continue
             anchors = () if kept.anchor is not None else anchors_of(self._database, position)
             yield PageText(position, url, title, kept, relevance, bool(is_relevant), anchors, path)

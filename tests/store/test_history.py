@@ -80,9 +80,12 @@ def test_words_are_kept_with_their_page_or_not_at_all(crawl_database):
         assert [found.text for found in PageTexts(database).texts()] == ["one"]
 
 
-def test_damaged_texts_are_left_out(database, store, texts):
-    """All others are read."""
+def test_damaged_texts_are_left_out(database, store, texts, caplog):
+    """All others are read, and a warning names the first that is damaged."""
     store.record_page(page("http://a.org/1", "one"))
     store.record_page(page("http://a.org/2", "two"))
-    database.execute("UPDATE page_texts SET text = ? WHERE page = 1", (b"rubbish",))
+    store.record_page(page("http://a.org/3", "three"))
+    database.execute("UPDATE page_texts SET text = ? WHERE page != 2", (b"rubbish",))
     assert [found.text for found in texts.texts()] == ["two"]
+    (said,) = caplog.messages
+    assert said == "The stored words of http://a.org/1 are damaged: it is left out, as are others like it"
