@@ -14,6 +14,7 @@ import numpy as np
 from focused_crawler.classify.base import MethodState, PageClassifier
 from focused_crawler.classify.calibration import Bend, PlattScaling
 from focused_crawler.classify.link_model import LinkModel
+from focused_crawler.classify.meaning import TopicMeaning
 from focused_crawler.classify.midpoints import COLD_MIDPOINTS, PLAIN, Midpoints
 from focused_crawler.classify.model_file import (
     HMM,
@@ -37,7 +38,7 @@ from focused_crawler.classify.page_classifiers import (
 )
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
-from focused_crawler.classify.topic_vector import cold_topic_vector, query_vector
+from focused_crawler.classify.topic_vector import query_vector
 from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.tokens import Analyzer
@@ -58,6 +59,7 @@ _TOPIC, _COLLECTION = ("topic_terms", "topic_weights"), ("collection_terms", "co
 _LINKS = ("link_features", "link_weights")
 _SEED = ("seed_terms", "seed_weights")  # words that the topic had; their idf is that of its vector
 _TRUST = "seed_trust"
+_MEANING = "seed_meaning"  # whether what they mean counted as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class TopicModel:
     metrics: Mapping[str, float] = field(default_factory=dict)  # of held-out examples
     examples: Mapping[str, int] = field(default_factory=dict)  # number of training examples by kind
     learnt_from: frozenset[str] = frozenset()  # keys of these examples
+    meaning: TopicMeaning | None = None  # what links are read by where nothing was learnt of them
     links: LinkModel = field(default_factory=LinkModel)  # evidence of links for the pages they lead to
     keywords: tuple[str, ...] = ()  # the topic's words and phrases, of its topic.toml and not of the model
     hmm: HmmModel | Path | None = None  # of the HMM strategies, or the folder where it may lie
@@ -88,8 +91,8 @@ class TopicModel:
     @classmethod
     def cold(cls, topic: Topic, analyzer: Analyzer) -> Self:
         """Return the model of a topic that has only words."""
-        vector = cold_topic_vector(topic, analyzer)
-        model = cls(topic.name, topic.language, ColdClassifier(vector), vector, DEFAULT_THRESHOLD)
+        words = ColdClassifier.of(topic, analyzer)
+        model = cls(topic.name, topic.language, words, words.vector, DEFAULT_THRESHOLD, meaning=words.meaning)
         return model.of_topic(topic)
 
     def of_topic(self, topic: Topic) -> Self:
@@ -221,6 +224,7 @@ class TopicModel:
         if isinstance(self.classifier, SeededClassifier):
             learnt |= _columns(_SEED, self.classifier.words.vector.weights)
             learnt[_TRUST] = np.array(self.classifier.trust)
+            learnt[_MEANING] = np.array(self.classifier.words.meaning is not None)
         return header, learnt
 
     @classmethod
@@ -301,7 +305,9 @@ def _classifier(
     if _SEED[0] not in arrays:
         return trained
     weights = _mapping(arrays, _SEED)
-    words = ColdClassifier(TopicVector(weights, vector.idf, vector.default_idf))
+    seed = TopicVector(weights, vector.idf, vector.default_idf)
+    is_meant = _MEANING in arrays and bool(arrays[_MEANING])
+    words = ColdClassifier(seed, TopicMeaning.of(seed, str(header["language"])) if is_meant else None)
     trust = Trust(*numbers(arrays[_TRUST], 3).tolist()) if _TRUST in arrays else OF_PSEUDO
     return SeededClassifier(words, trained, trust)
 

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 
 from focused_crawler.classify.base import Evidence, Method
 from focused_crawler.classify.calibration import PlattScaling, log_odds
-from focused_crawler.classify.words import ColdClassifier, relevance_of, weights_content
+from focused_crawler.classify.words import ColdClassifier, weights_content
 from focused_crawler.page.model import Page
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.weighting import RAW, section_counts
@@ -128,15 +128,14 @@ class SeededClassifier:
         return scaling.bend.relevance(self.trust.of_words(words) + self.trust.learnt * scaled)
 
     def evidence(self, page: Page) -> Evidence:
-        """Return what makes the log odds; what the topic's words lift them above the floor is shared out."""
+        """Return what makes the log odds."""
         trust, learnt = self.trust, self.learnt.scaled(page)
+        words = self.words.log_odds(page, trust.floor)
         terms = {term: trust.learnt * value for term, value in learnt.terms.items()}
-        words = self.words.evidence(page).terms
-        score, floor = sum(words.values()), trust.words * trust.floor
-        lift = trust.of_words(relevance_of(score)) - floor
-        for term, value in words.items():
-            terms[term] = terms.get(term, 0.0) + lift * value / score
-        evidence = Evidence(terms, floor + trust.learnt * learnt.bias, "log odds")
+        for term, value in words.terms.items():
+            terms[term] = terms.get(term, 0.0) + trust.words * value
+        bias = trust.words * words.bias + trust.learnt * learnt.bias
+        evidence = Evidence(terms, bias, "log odds")
         return evidence.bent(self.learnt.scaling.bend)
 
 

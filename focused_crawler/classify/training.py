@@ -19,7 +19,7 @@ from focused_crawler.classify.model import TopicModel, example_key
 from focused_crawler.classify.page_classifiers import SeededClassifier, TrainedClassifier, Trust, trust_of
 from focused_crawler.classify.registry import find_method
 from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
-from focused_crawler.classify.topic_vector import cold_topic_vector, topic_vector
+from focused_crawler.classify.topic_vector import topic_vector
 from focused_crawler.classify.training_report import TrainingReport
 from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.page.model import Page
@@ -172,12 +172,12 @@ def train_from_words(
     settings = replace(settings, relevant_share=_EVEN)
     fitted = _fit(in_fixed_order(about), in_fixed_order(other), background, settings)
     threshold = topic.relevance_threshold
-    vector = cold_topic_vector(topic, analyzer)
+    words = ColdClassifier.of(topic, analyzer)
     return TopicModel(
         topic=topic.name,
         language=topic.language,
-        classifier=SeededClassifier(ColdClassifier(vector), fitted.learnt),
-        vector=vector,
+        classifier=SeededClassifier(words, fitted.learnt),
+        vector=words.vector,
         threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
         settings=settings,
         examples={
@@ -190,7 +190,7 @@ def train_from_words(
 
 def pseudo_relevant(topic: Topic, pages: Sequence[Page], analyzer: Analyzer) -> list[Page]:
     """Return the pages that contain enough of the topic's words to count as relevant."""
-    words = ColdClassifier(cold_topic_vector(topic, analyzer))
+    words = ColdClassifier.of(topic, analyzer)
     return [page for page in pages if words.relevance(page) >= PSEUDO_RELEVANCE]
 
 
@@ -217,7 +217,7 @@ class _Words(NamedTuple):
     def of(cls, topic: Topic, relevant: int, analyzer: Analyzer) -> Self | None:
         """Return those of a topic with so many relevant examples; None: they have no say."""
         trust = trust_of(relevant)
-        return cls(ColdClassifier(cold_topic_vector(topic, analyzer)), trust) if trust.words else None
+        return cls(ColdClassifier.of(topic, analyzer), trust) if trust.words else None
 
     def log_odds(self, examples: ExamplePages) -> Vector | None:
         """Return what they add to those of each example; None if they do not tell relevant from other."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from focused_crawler.classify.model import TopicModel, example_key
-from focused_crawler.crawl.judged import Judged, JudgeEstimate, LabelSet, estimate
+from focused_crawler.crawl.judged import BY_PLAIN_WORDS, BY_WORDS, Judged, JudgeEstimate, LabelSet, estimate
 from focused_crawler.crawl.judges import load_model
 from focused_crawler.crawl.labelled import labels_in
 from focused_crawler.crawl.relevant_share import HeldOutCounts, Numbers
@@ -50,7 +50,8 @@ def estimate_of(
     if held_out is None and not len(known.index) and kind_of(judge) not in _WORDS:
         return None
     judged = Judged(np.array(relevances, dtype=np.float64), np.array(relevant, dtype=np.bool_), hosts)
-    return estimate(judged, known, held_out)
+    untrained = BY_WORDS if _goes_by_meaning(topic, judge) else BY_PLAIN_WORDS
+    return estimate(judged, known, held_out, untrained=untrained)
 
 
 def _places(database: CrawlDatabase, labels: Labels, pages: int) -> tuple[dict[int, int], set[int], Numbers]:
@@ -101,6 +102,14 @@ def _labels(
     ]
     index, *masks = zip(*found, strict=True) if found else ((), (), (), ())
     return LabelSet(np.array(index, dtype=np.intp), *(np.array(mask, dtype=np.bool_) for mask in masks))
+
+
+def _goes_by_meaning(topic: Topic, judge: str) -> bool:
+    """Tell whether a judge is the topic's words with what they mean; an earlier version's is without."""
+    if kind_of(judge) != KEYWORDS:
+        return False
+    cold = TopicModel.cold(topic, Analyzer(topic.language))
+    return cold.meaning is not None and cold.judge_name == judge
 
 
 def _model(topic: Topic, run: RunInfo, judge: str) -> TopicModel | None:

@@ -24,7 +24,6 @@ from focused_crawler.classify.examples import (
     other_examples,
     read_example,
 )
-from focused_crawler.classify.topic_vector import cold_topic_vector
 from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.crawl.failure import label
 from focused_crawler.discovery.thesaurus_sources import Texts
@@ -236,7 +235,7 @@ def collect_examples(
             urls=urls,
             analyzer=analyzer,
             seeds=topic.seeds,
-            classifier=ColdClassifier(cold_topic_vector(topic, analyzer)),
+            classifier=ColdClassifier.of(topic, analyzer),
             most=NEIGHBOURHOOD,
         )
         spider, near = exploring, exploring.near

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 ANCHOR, URL = 2.0, 0.5
 """Weights of the cosines of anchor and the words of the URL."""
 
+NEAR = 0.3
+"""From here on nearness in meaning adds to a cosine what it has more (docs/research/adaptive.md)."""
+
 BIAS, PAGE, LIKENESS, HALF = -1.5, 0.6, 3.0, 0.15
 """Of the link classifier: bias, weights of the page's log odds and of the anchor's cosine, half at `HALF`."""
 
@@ -41,7 +44,7 @@ class LinkEvidence:
     """Knows a topic's words and its link model."""
 
     def __init__(self, model: TopicModel) -> None:
-        self._cosine = model.vector.similarity
+        self._vector, self._meaning = model.vector, model.meaning
         self._links = model.links
         self._analyzer = Analyzer(model.language)
         self._urls: dict[str, OfUrl] = {}
@@ -82,6 +85,14 @@ class LinkEvidence:
             wording = crc32(link.text.lower().encode("utf-8", "replace"))
             found.append((of_url, likeness + of_url.words, of_url.odds + odds, wording))
         return found
+
+    def _cosine(self, terms: Sequence[str]) -> float:
+        """Return how like the topic's words a text's are, in [0, 1]."""
+        cosine = self._vector.similarity(terms)
+        if self._meaning is None:
+            return cosine
+        near = self._meaning.near(dict.fromkeys(terms, 1))
+        return min(cosine + max(near - NEAR, 0.0), 1.0)
 
     def _read(self, url: str) -> OfUrl:
         host = host_of(url).removeprefix("www.")

@@ -2,6 +2,7 @@
 
 from focused_crawler.classify.comparison import spellings, strongest_terms
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.words import ColdClassifier
 from tests.classify.conftest import COMMON, COOKING, OTHER
 
 
@@ -16,9 +17,19 @@ def test_the_topics_words_speak_for_it_and_others_against(trained, relevant, oth
     assert [one.value for one in against] == sorted(one.value for one in against)
 
 
-def test_a_cold_topic_has_words_for_it_only(topic, relevant, other, analyzer):
-    """Its similarity knows nothing that speaks against it."""
+def test_a_cold_topic_goes_by_its_words_and_what_they_mean(topic, relevant, other, analyzer):
+    """Its own words first; of the others those of kitchens speak for it."""
     speak_for, against = strongest_terms(TopicModel.cold(topic, analyzer).classifier, relevant, other, 5)
+    own = set(analyzer.terms("recipe oven home"))
+    assert {one.term for one in speak_for[: len(own)]} == own
+    assert {one.term for one in speak_for} <= set(analyzer.terms(" ".join((*COOKING, *COMMON))))
+    assert {one.term for one in against} <= set(analyzer.terms(" ".join((*OTHER, *COMMON))))
+
+
+def test_a_cold_topic_of_another_language_has_words_for_it_only(topic, relevant, other, analyzer):
+    """Where nobody knows what words mean, nothing speaks against it."""
+    words = ColdClassifier(TopicModel.cold(topic, analyzer).vector)
+    speak_for, against = strongest_terms(words, relevant, other, 5)
     assert {one.term for one in speak_for} == set(analyzer.terms("recipe oven home"))
     assert against == []
 

@@ -25,6 +25,7 @@ TOPIC = SimpleNamespace(
     vector=TopicVector({"robot": 1.0}, {}, 1.0),
     midpoints=Midpoints(*[0.25] * 3),
     links=LinkModel(),
+    meaning=None,
     language="en",
 )
 MENU, LIST = 1, 2  # places

@@ -20,7 +20,12 @@ from focused_crawler.safety.errors import ConfigError
 
 VECTOR = TopicVector({"robot": 1.0}, {}, 1.0)
 MODEL = SimpleNamespace(
-    vector=VECTOR, midpoints=Midpoints(*[0.25] * 3), links=LinkModel({}), language="en", keywords=("robot",)
+    vector=VECTOR,
+    midpoints=Midpoints(*[0.25] * 3),
+    links=LinkModel({}),
+    meaning=None,
+    language="en",
+    keywords=("robot",),
 )
 URLS = [f"http://example.org/{number}" for number in range(2000)]
 MINE = {"mine": f"{__name__}.Third", "bare": f"{__name__}.Bare"}

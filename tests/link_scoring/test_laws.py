@@ -33,6 +33,7 @@ MODEL = SimpleNamespace(
     vector=VECTOR,
     midpoints=Midpoints(*[0.1] * 3),
     language="en",
+    meaning=None,
     links=LinkModel({"in link robot": 1.0}),
     keywords=KEYWORDS,
     hidden_markov=cache(small_hmm),

@@ -36,11 +36,12 @@ from tests.crawls.site import write_topic
 PEERS = ("ache", "sb_classifier", "anthelion", "deep_deep", "tres")
 CHOOSING = PEERS[1:]
 HTML = [("Content-Type", "text/html; charset=utf-8")]
-HUBS, EACH, BUDGET, LAST = 8, 60, 240, 60
+HUBS, EACH, BUDGET, LAST = 8, 100, 240, 60
 MODEL = SimpleNamespace(
     vector=TopicVector({"bee": 1.0}, {}, 1.0),
     midpoints=Midpoints(*[0.25] * 3),
     links=LinkModel(),
+    meaning=None,
     language="en",
 )
 

@@ -146,8 +146,8 @@ def test_a_model_that_is_worse_than_words_asks_once_more(
     """In plain words, in the page and in the command; nobody who says no has it."""
     topic = load_topic(str(project.add_topic("cooking")))
     file = topic.folder / "topic.toml"
-    objection = f"the topic's words alone judge these {2 * FEW} examples better: F1 "
-    for few in (FEW + 1, FEW):  # the first is taken at once
+    objection = f"the topic's words alone judge these {2 * FEW - 2} examples better: F1 "
+    for few in (FEW, FEW - 1):  # the first is taken at once
         text = tomlkit.parse(file.read_text())
         for kind in ("relevant", "other"):
             text["examples"][kind] = text["examples"][kind][:few]

@@ -30,8 +30,9 @@ MOST_ACCOUNTS = 50_000
 """So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
 MIRROR_PAGES = 5
 """So many pages of one other site, each at the same path, a site repeats before it can be a mirror."""
-MIRROR_SHARE = 0.8
-"""Such a share of its pages stands there, too. Of two such sites it is that which came second more often."""
+MIRROR_SHARE = 0.6
+"""Such a share of its pages stands there, too; of others the twin may be yet to come. Of two such sites it is
+that which came second more often."""
 MIRROR_PAGES_A_GAIN = 3
 """And so many more for each relevant page that it alone has so far: a mirror's may have come first."""
 ECHO_SHARE = 0.8

@@ -39,6 +39,7 @@ _ENDINGS = {
 """What a word's ending becomes in its base form: morphy(7WN)."""
 _TOPICS = 64
 _WORDS = re.compile(r"\w+")
+_SENSE = re.compile(rb"^\d{8} ", re.MULTILINE)
 
 
 class Sense(NamedTuple):
@@ -70,6 +71,11 @@ class WordNet:
         self._index = {part: content(f"index.{name}") for part, name in PARTS_OF_SPEECH.items()}
         self._data = {part: content(f"data.{name}") for part, name in PARTS_OF_SPEECH.items()}
         self._exceptions = {part: content(f"{name}.exc") for part, name in PARTS_OF_SPEECH.items()}
+
+    def __iter__(self) -> Iterator[Sense]:
+        """Yield every sense there is."""
+        for part, data in self._data.items():
+            yield from (self.sense(part, found.start()) for found in _SENSE.finditer(data))
 
     def senses(self, wording: str, parts: str = "nvar") -> list[Sense]:
         """Return what a word or phrase may mean, in any form; of each part the commonest sense first."""

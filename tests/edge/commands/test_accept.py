@@ -294,7 +294,7 @@ def test_the_same_model_changes_next_to_nothing(place: Place) -> None:
     assert [one[2] for one in after] == [one[2] for one in before]
     assert [one[1] for one in after] == pytest.approx([one[1] for one in before], abs=1e-12)
     assert waits.keys() == waiting.keys()
-    assert spearmanr([waiting[url] for url in waits], list(waits.values())).statistic >= 0.975
+    assert spearmanr([waiting[url] for url in waits], list(waits.values())).statistic >= 0.96
 
 
 @pytest.mark.slow

@@ -69,6 +69,7 @@ def test_the_egg_holds_every_file(project: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert "focused_crawler/shipped/topics/astronomy/model/weights.npz" in files
+    assert "focused_crawler/shipped/vectors/en.npz" in files
     assert files <= set(ZipFile(egg).namelist())
 
 

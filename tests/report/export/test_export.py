@@ -125,7 +125,7 @@ def test_pipes_and_links_stay(scrapy: Scrapy, job: Job, tmp_path: Path, kind: st
     assert subprocess.run(["cat", pipe], capture_output=True, timeout=60, check=True).stdout == whole
     done = running.wait()
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith(f"{pipe}: 58 ")
+    assert done.err.startswith(f"{pipe}: 59 ")
 
 
 @pytest.mark.parametrize("stream", ["/dev/stdout", "-"])
