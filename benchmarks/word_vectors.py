@@ -104,7 +104,7 @@ def common(table: WordVectors) -> NDArray[np.float32]:
             vector = table.of(cold_topic_vector(topic, analyzer).weights)
             if vector is not None:
                 found.append(vector / np.linalg.norm(vector))
-    return np.mean(found, axis=0)
+    return np.mean(found, axis=0).astype(np.float32)
 
 
 def main() -> None:
@@ -118,7 +118,8 @@ def main() -> None:
     statistics = TermStatistics.for_language(LANGUAGE)
     vectors = make(senses, statistics)
     known = np.flatnonzero(np.abs(vectors).sum(axis=1))
-    terms = [term for number, term in enumerate(statistics.mapping) if number in set(known.tolist())]
+    listed = list(statistics.mapping)
+    terms = [listed[number] for number in known.tolist()]
     rows = vectors[known]
     rows = np.clip(np.round(rows * 127 / np.percentile(np.abs(rows), 99.9)), -127, 127).astype(np.int8)
     table = WordVectors(terms, rows, np.zeros(COLUMNS, np.float32), LANGUAGE)

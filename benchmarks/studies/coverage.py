@@ -19,7 +19,7 @@ from benchmarks.harness import in_processes
 from benchmarks.judged_crawls import EXAMPLES, THESAURUS, WORDS, JudgedCrawl
 from benchmarks.studies.crawls import Floats, Mask, Numbers
 from benchmarks.tables import Rows
-from focused_crawler.crawl.judged import Interval, Judged, LabelSet, estimate
+from focused_crawler.crawl.judged import BY_PLAIN_WORDS, BY_WORDS, Interval, Judged, LabelSet, estimate
 from focused_crawler.crawl.label_sample import spread
 from focused_crawler.crawl.relevant_draws import nearest
 from focused_crawler.crawl.relevant_share import Cells, Prior
@@ -51,6 +51,7 @@ def estimates(crawl: JudgedCrawl, people: int) -> list[dict[str, object]]:
     """Return a row an estimate: of each method, after so many labels."""
     about = {"web": crawl.web, "topic": crawl.topic, "seed_set": crawl.seed_set, "kind": crawl.kind}
     called, size = crawl.judged.is_relevant, len(crawl.truth)
+    untrained = BY_WORDS if crawl.kind == WORDS else BY_PLAIN_WORDS
     hits = int((called & crawl.truth).sum())
     shares = (crawl.truth.mean(), hits / max(called.sum(), 1), hits / max(crawl.truth.sum(), 1))
     rows = []
@@ -64,7 +65,7 @@ def estimates(crawl: JudgedCrawl, people: int) -> list[dict[str, object]]:
 
         for labels in LABELS if person == 0 else LABELS[1:]:
             for method, pages in (("ours", chosen), ("ours, of pages at random", order)):
-                ours = estimate(crawl.judged, given(pages[:labels]), crawl.held_out)
+                ours = estimate(crawl.judged, given(pages[:labels]), crawl.held_out, untrained=untrained)
                 row = {**about, "group": crawl.group, "labels": labels, "method": method}
                 for name, true in zip(("harvest_rate", "precision", "recall"), shares, strict=True):
                     row |= _compared(name, getattr(ours, name), float(true))

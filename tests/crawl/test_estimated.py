@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from focused_crawler.crawl.estimated import estimate_now
+from focused_crawler.classify.model import TopicModel
+from focused_crawler.crawl.estimated import estimate_now, estimate_of
 from focused_crawler.crawl.labelled import labelled_sample, labels_in
+from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.label import RANDOM, Label
 from focused_crawler.topic.labels import append, read_labels
+from focused_crawler.topic.topic import load_topic
 from tests.crawls.site import write_topic
 
 PAGES, RELEVANT, COPIES = 120, 40, 30
@@ -56,6 +59,31 @@ def test_a_copy_is_no_further_relevant_page(topic: Path, tmp_path: Path) -> None
     assert found.labels == PAGES
     assert found.relevant.low <= RELEVANT - COPIES <= found.relevant.high < RELEVANT
     assert found.recall.low > 0.5
+
+
+def test_words_that_go_by_meaning_say_more_before_a_label(topic: Path, tmp_path: Path) -> None:
+    """The judge's name tells what to expect: an earlier version's words, and a thesaurus, err more."""
+    now = TopicModel.cold(load_topic(str(topic)), Analyzer("en")).judge_name
+    relevances = [0.9 if number < RELEVANT else 0.1 for number in range(PAGES)]
+    widths = {}
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        store = PageStore(database)
+        run = store.begin_run({}, {}, judge=now)
+        for number, relevance in enumerate(relevances):
+            store.record_page(
+                PageItem(
+                    url=f"http://a.example/{number}",
+                    fetched_at=1.0 + number,
+                    relevance=relevance,
+                    is_relevant=relevance > 0.5,
+                    run=run,
+                )
+            )
+        for judge in (now, "keywords:00000000", "thesaurus:1"):
+            found = estimate_of(info(topic), database, judge, relevances, [one > 0.5 for one in relevances])
+            assert found is not None
+            widths[judge] = found.harvest_rate.high - found.harvest_rate.low
+    assert widths[now] < widths["keywords:00000000"] == widths["thesaurus:1"]
 
 
 def test_a_label_of_a_url_counts_for_the_page_that_it_led_to(topic: Path, tmp_path: Path) -> None:

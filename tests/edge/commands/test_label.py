@@ -92,8 +92,8 @@ def test_a_page_is_shown_with_what_spoke_for_it(label: Run) -> None:
     out = label(keys="y").out
     assert re.search(r"^crawl: +0\.\d\d by keywords:[0-9a-f]{8}$", out, re.MULTILINE)
     assert re.search(r"^words: +0\.\d\d by keywords:[0-9a-f]{8}$", out, re.MULTILINE)
-    assert re.search(r"^for: +\w+ \+\d\.\d{2}", out, re.MULTILINE)
-    assert re.search(r"^against: +\w+ -\d\.\d{2}", out, re.MULTILINE)
+    assert re.search(r"^for: +\w+ \+\d\.\d{3}", out, re.MULTILINE)
+    assert re.search(r"^against: +\w+ -\d\.\d{3}", out, re.MULTILINE)
     assert len(out) > 1000
 
 
@@ -175,13 +175,13 @@ def test_disagreements_come_first(label: Run, topic: Path, crawls: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("queue", "why"), [("near", "shares .*(stronomy|tar|ebula)"), ("hubs", "hub score 0")]
+    ("queue", "why", "count"), [("near", "shares .*(stronomy|tar|ebula)", 3), ("hubs", "hub score 0", 2)]
 )
-def test_other_queues_say_why(label: Run, topic: Path, queue: str, why: str) -> None:
+def test_other_queues_say_why(label: Run, topic: Path, queue: str, why: str, count: int) -> None:
     """What a page shares with the examples; how good a hub it is."""
-    done = label("--queue", queue, "--number", "2", keys="yy")
-    assert len(urls(done)) == 2
-    assert len(re.findall(rf"^queue: +{why}", done.out, re.MULTILINE)) == 2
+    done = label("--queue", queue, "--number", count, keys="y" * count)
+    assert len(urls(done)) == count
+    assert len(re.findall(rf"^queue: +{why}", done.out, re.MULTILINE)) == count
     assert {one[2] for one in said(topic)} == {queue}
 
 
