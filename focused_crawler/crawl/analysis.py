@@ -157,7 +157,6 @@ class Analyst:
         analysis.sketch, analysis.is_missing = self.sketch(page), is_missing
         analysis.by_content = page.by_content
         yield
-        analysis.text = stored_text(page) if self.config.keeps_texts else b""
         analysis.words = page.sections.words
         analysis.named = page.named
         return analysis
@@ -213,6 +212,8 @@ class Analyst:
             analysis.links = len(page.links)
             analysis.hubness = hub_measure(page)
             analysis.cut, analysis.closed = page.cut, page.closed
+            yield
+            analysis.text = stored_text(page) if self.config.keeps_texts else b""
 
     def _cutting(self, page: Page) -> Parts[None]:
         config = self.config

@@ -2,12 +2,15 @@
 
 Pages are read from their stored texts, links from their anchors, as the crawl kept them: blocks and the words
 around a link are lost there, so that a strategy that goes by these sees each page as one block. One that
-learns has learnt from these pages alone then, and knows anew what links bring, but for where they stand.
+learns has learnt from these pages alone then, and knows anew what links bring; one that changes its mind does
+so after each of them, as in the crawl.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from itertools import chain, repeat
+from math import isclose
 from typing import NamedTuple
 
 from focused_crawler.crawl.analysis import Analyst
@@ -15,7 +18,7 @@ from focused_crawler.crawl.judging import TextVerdict, check_texts, rejudge
 from focused_crawler.frontier.base import Candidate, Frontier
 from focused_crawler.frontier.transitions import QUEUED
 from focused_crawler.link_scoring.base import HeldLink
-from focused_crawler.page.model import Link, Page
+from focused_crawler.page.model import Link, Page, place_of
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store.database import CrawlDatabase
@@ -26,6 +29,8 @@ from focused_crawler.store.rows import StrategyMemory
 from focused_crawler.store.schema import State
 
 _PAGES_AT_ONCE, _URLS_AT_ONCE = 20, 100
+_ROUNDING = 1e-6
+"""Share of a priority that is no other one: strategies keep theirs in less room than the frontier."""
 
 _RECORDED = """
 SELECT position, is_relevant, duplicate_of IS NOT NULL FROM pages WHERE position > ? ORDER BY position LIMIT ?
@@ -147,8 +152,8 @@ class Handover:
             pages += 1
             gained += is_relevant > was
             lost += is_relevant < was
-            if page is not None and self._frontier is not None:
-                self._score_links(position, page, self._frontier)
+            if text is not None and page is not None and self._frontier is not None:
+                self._score_links(text, page, self._frontier)
             yield verdict
         if self._frontier is not None:
             for moved in self._reprioritised(self._frontier):
@@ -165,7 +170,7 @@ class Handover:
         position = 0
         for position, *_, text in self._recorded():
             if text is not None:
-                self._score_links(position, self._judge(text, text.relevance), self._frontier)
+                self._score_links(text, self._judge(text, text.relevance), self._frontier)
             yield position
         for _ in self._reprioritised(self._frontier):
             yield position
@@ -187,9 +192,9 @@ class Handover:
         analyst.judge(page, analyst.model.classifier.relevance(page) if relevance is None else relevance)
         return page
 
-    def _score_links(self, position: int, page: Page, frontier: Frontier) -> None:
+    def _score_links(self, text: PageText, page: Page, frontier: Frontier) -> None:
         """Give the links of a page that wait new scores, and queue those that are to be followed now."""
-        found = self._database.rows(_PAGE, (position,))
+        found = self._database.rows(_PAGE, (text.position,))
         if not found:
             return
         source, page.depth, page.asked, page.path = found[0]  # that of a page before may be another now
@@ -198,7 +203,12 @@ class Handover:
         if not waits and not order.learns and not order.hands_on:
             return
         terms = self._analyst.analyzer.terms
-        page.links = [Link(to.url, to.anchor, terms(to.anchor), [], 0) for to in rows]
+        page.places = {place_of(elements): elements for elements in text.kept.places}
+        stands = chain(map(place_of, text.kept.places), repeat(0))
+        page.links = [
+            Link(to.url, to.anchor, terms(to.anchor), [], 0, place=place)
+            for to, place in zip(rows, stands, strict=False)
+        ]
         scores, note = self._scores(page)
         if note is not None:
             noted = [(note, to.id) for to in rows if to.parent == source and to.path != note]
@@ -215,24 +225,31 @@ class Handover:
 
     def _scores(self, page: Page) -> tuple[Sequence[float | None], bytes | None]:
         """Return the scores of a page's links, and what all of them carry."""
+        order = self._analyst.order
         try:
-            return self._analyst.order.scores(page), self._analyst.order.note(page)
+            scores, note = order.scores(page), order.note(page)
+            for _ in order.rescored():  # `order.sent` has what it makes of each
+                pass
         except Exception as error:
             raise CrawlError(
-                f"strategy {self._analyst.order.strategy} failed to score the links of {page.url} again"
+                f"strategy {order.strategy} failed to score the links of {page.url} again"
                 f" ({type(error).__name__}: {error}); fix it and give the same command again"
             ) from error
+        return scores, note
 
     def _reprioritised(self, frontier: Frontier) -> Iterator[int]:
         """Give what waits the best of its new scores, or what the strategy makes of them; yield how many."""
         database, last = self._database, 0
         while (end := database.rows(_END, (last, _URLS_AT_ONCE))[0][0]) is not None:
             new: dict[str, float] = {}
+            moved = 0
             for held in map(_Held._make, database.rows(_WAIT, (last, end))):
                 score = self._priority(held)
                 if score != held.priority:
                     new[held.url] = score
-            yield frontier.reprioritise(new)
+                    moved += not isclose(score, held.priority, rel_tol=_ROUNDING)
+            frontier.reprioritise(new)
+            yield moved
             last = end
 
     def _remembering(self) -> Iterator[None]:
@@ -251,9 +268,12 @@ class Handover:
         database.execute(_FORGET)
 
     def _priority(self, held: _Held) -> float:
-        if self._analyst.order.rescore is None or not held.pages:
+        order = self._analyst.order
+        if (sent := order.sent(held.url)) is not None:
+            return sent
+        if order.rescore is None or not held.pages:
             return held.best or 0.0
         self._database.execute(_HELD, (held.pages, held.total, held.id))
         if held.pages == 1:
             return held.total
-        return self._analyst.order.rescore([HeldLink(held.url, held.total, held.pages)])[0]
+        return order.rescore([HeldLink(held.url, held.total, held.pages)])[0]

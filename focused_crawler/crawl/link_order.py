@@ -25,6 +25,7 @@ from focused_crawler.link_scoring.base import (
 from focused_crawler.link_scoring.rescoring import RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy
 from focused_crawler.page.model import Page
+from focused_crawler.page.url import url_key
 from focused_crawler.safety.aside import Parts
 from focused_crawler.safety.errors import CrawlError, UnusableMemory, WrongScores
 from focused_crawler.topic.scope import EVERYWHERE, Scope
@@ -208,6 +209,15 @@ class LinkOrder:
         if self.rescores:
             for keys, priorities in cast("RescoringStrategy", self.scorer).rescored():
                 yield keys.tolist(), priorities.tolist()
+
+    def sent(self, url: str) -> float | None:
+        """Return the priority of a URL that waits, as a strategy that changes its mind sent it last.
+
+        None: it knows of no such URL, or changes its mind about none.
+        """
+        scorer = self.scorer
+        standing = scorer.standing(url_key(url)) if isinstance(scorer, RescoringStrategy) else None
+        return None if standing is None else self.corrected([url], [standing.sent])[0]
 
     def learn_again(self, learnt: bytes) -> None:
         """Take the strategy through a page of an earlier run; raises CrawlError."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
-from zlib import crc32
 
 from focused_crawler.page.markup import Target
-from focused_crawler.page.model import Named, Outline, Page, Piece, Sections, Terms
+from focused_crawler.page.model import Named, Outline, Page, Piece, Sections, Terms, place_of
 from focused_crawler.page.nofollow import CLOSED, CLOSING, NOFOLLOW, ROBOTS
 from focused_crawler.page.tags import BLOCKS, BREAKS, HEADINGS, HEADLINES, SKIPPED
 from focused_crawler.page.text.tokens import Analyzer
@@ -220,7 +219,7 @@ class PageBuilder(Target):
         place = self._places.get(way)
         if place is None:
             path = " ".join(map(_step, way))
-            place = self._places[way] = crc32(path.encode("utf-8", "replace"))
+            place = self._places[way] = place_of(path)
             self._paths[place] = path
         link = Piece([], href, place=place)
         self._parts.append(link)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from zlib import crc32
 
 STOP = ""
 """Stands in a sequence of terms where a stop word stood, so that word distances stay true."""
@@ -37,7 +38,7 @@ class Link:
     context: Terms  # terms either side of it within its block, the anchor itself left out
     block: int  # index into Page.blocks
     before: int = 0  # so many terms of the context stand before it, the others after it
-    place: int = 0  # number of its last elements with their first classes, [0, 2^32)
+    place: int = 0  # number of its last elements with their first classes (`place_of`)
 
     @property
     def window(self) -> Terms:
@@ -48,6 +49,11 @@ class Link:
         # a page's links are most of its pickle, and names of fields would be half of the work
         about = self.url, self.text, self.anchor, self.context, self.block, self.before, self.place
         return Link, about
+
+
+def place_of(elements: str) -> int:
+    """Return the number of a link's last elements, as `ul.menu li a`, [0, 2^32); of none 0."""
+    return crc32(elements.encode("utf-8", "replace"))
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""A page's text as it is stored: its first 100,000 characters, compressed."""
+"""A page's text as it is stored: its first 100,000 characters, compressed, and where its links stand."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ LONGEST_TEXT = 100_000
 LONGEST_SECTION = 20_000
 """Characters of the terms of title and headlines, and of the meta tags."""
 
+LONGEST_PLACES = 200_000
+"""Characters of the elements that its links stand in: of all that a page may have, as most pages are."""
+
 _BETWEEN = "\x1e"  # white space, so it stands in no text
-_MOST_BYTES = 4 * (2 * LONGEST_TEXT + 2 * LONGEST_SECTION)
+_MOST_BYTES = 4 * (2 * LONGEST_TEXT + 2 * LONGEST_SECTION + LONGEST_PLACES)
 _LEVEL = 3
 _WINDOW: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 20}
 """No text of ours needs a larger one: a blob may not ask for the memory."""
@@ -28,16 +31,20 @@ class DamagedText(ValueError):
 
 
 class KeptWords(NamedTuple):
-    """What is kept of a page's words."""
+    """What is kept of a page's words and links."""
 
     text: str
     headline: tuple[str, ...] = ()  # terms of title and headlines; none: an earlier version kept no such
     keywords: tuple[str, ...] = ()  # of its meta tags
     anchor: tuple[str, ...] | None = None  # of its links; None: an earlier version kept none
+    places: tuple[str, ...] = ()  # elements of each of its links, as in `Page.places`; none: an earlier one
 
 
 def stored_text(page: Page) -> bytes:
-    """Return the text of a page as it is stored, with the terms of its sections; nothing if it has none."""
+    """Return the text of a page as it is stored, with the terms of its sections and the places of its links.
+
+    Nothing if it has no text. Its links are found by `page.blocks.partition`.
+    """
     if not page.text:
         return b""
     sections = page.sections
@@ -46,13 +53,14 @@ def stored_text(page: Page) -> bytes:
         _joined(sections.headline, LONGEST_SECTION),
         _joined(sections.keywords, LONGEST_SECTION),
         _joined(sections.anchor, LONGEST_TEXT),
+        _joined([page.places.get(link.place, "") for link in page.links], LONGEST_PLACES, "\t"),
     )
     return zstd.compress(_BETWEEN.join(parts).encode("utf-8", "replace"), _LEVEL)
 
 
-def _joined(terms: Terms, most: int) -> str:
-    joined = " ".join(terms)  # a word that is no term leaves an empty one, which counts as a word
-    return joined if len(joined) <= most else joined[:most].rpartition(" ")[0]
+def _joined(terms: Terms, most: int, between: str = " ") -> str:
+    joined = between.join(terms)  # a word that is no term leaves an empty one, which counts as a word
+    return joined if len(joined) <= most else joined[:most].rpartition(between)[0]
 
 
 def read_text(blob: bytes) -> KeptWords:
@@ -68,9 +76,10 @@ def read_text(blob: bytes) -> KeptWords:
         text, *sections = reader.decompress(blob, _MOST_BYTES).decode().split(_BETWEEN)
     except (zstd.ZstdError, UnicodeDecodeError, TypeError) as error:
         raise DamagedText(str(error)) from error
-    if not reader.eof or len(text) > LONGEST_TEXT or len(sections) not in (0, 2, 3):
+    if not reader.eof or len(text) > LONGEST_TEXT or len(sections) not in (0, 2, 3, 4):
         raise DamagedText("it is cut off, or too long")
-    return KeptWords(text, *(tuple(terms.split(" ")) if terms else () for terms in sections))
+    parts = zip(sections, "   \t", strict=False)
+    return KeptWords(text, *(tuple(terms.split(between)) if terms else () for terms, between in parts))
 
 
 def page_of_text(

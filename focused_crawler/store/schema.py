@@ -58,6 +58,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0015_learnt", ()),
     ("0016_politeness", ()),
     ("0017_partitions", ()),
+    ("0018_places", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

@@ -371,7 +371,7 @@ _table(
     "page_texts",
     "The words of pages, as they are now.",
     key("page", _PAGE),
-    blob("text", "zstd: first 100,000 characters, then terms of sections"),
+    blob("text", "zstd: first 100,000 characters, then terms of sections and what links stand in"),
 )
 
 VIEWS: dict[str, str] = {

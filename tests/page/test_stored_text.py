@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.page.blocks import partition
-from focused_crawler.page.model import Outline, Page, Sections
+from focused_crawler.page.model import Link, Outline, Page, Sections, place_of
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.stored_text import (
+    LONGEST_PLACES,
     LONGEST_SECTION,
     LONGEST_TEXT,
     DamagedText,
@@ -52,6 +53,31 @@ def test_sections_come_back() -> None:
     before = page_of_text(read.url, read.title, KeptWords(kept.text), analyzer)
     assert Counter(before.sections.headline) == Counter(analyzer.terms(read.title))
     assert len(before.sections.body) == len(analyzer.terms(kept.text))
+
+
+def test_what_links_stand_in_comes_back() -> None:
+    """In their order, to the number that each has on its page; earlier versions kept none."""
+    body = b"""<title>Stars</title><ul class="menu top"><li><a href=/m>The moon</a><li><a href=/s>Stars</a>
+    </ul><p>Far. <a class=next href=/b>Bright</a>, <a href=mailto:a@b.org>us</a>, <a href=/x></a>."""
+    read = parse_page(body, "http://a.org/", Analyzer("en"))
+    partition(read)
+    kept = read_text(stored_text(read))
+    assert kept.places == ("body ul.menu a", "body ul.menu a", "body p a.next", "body p a")
+    assert [place_of(elements) for elements in kept.places] == [link.place for link in read.links]
+    read.links = []
+    assert read_text(stored_text(read)).places == ()
+    earlier = zstd.compress(b"Far.\x1estar\x1esky\x1emoon")
+    assert read_text(earlier) == KeptWords("Far.", ("star",), ("sky",), ("moon",))
+
+
+def test_what_many_links_stand_in_is_cut_between_them() -> None:
+    """What is left of one would be another one."""
+    long, elements = page("bees"), "div.honey li a"
+    long.places = {place_of(elements): elements}
+    long.links = [Link("http://a.org/", "", [], [], 0, place=place_of(elements))] * LONGEST_PLACES
+    kept = read_text(stored_text(long))
+    assert set(kept.places) == {elements}
+    assert LONGEST_PLACES - 15 < len("\t".join(kept.places)) <= LONGEST_PLACES
 
 
 def test_a_long_section_is_cut_between_terms() -> None:

@@ -6,14 +6,13 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.page.blocks import around
 from focused_crawler.page.listing import ListedUrl, SiteListing
-from focused_crawler.page.model import Block, Link, Named, Outline, Page, Sections, Terms
+from focused_crawler.page.model import Block, Link, Named, Outline, Page, Sections, Terms, place_of
 from focused_crawler.safety.zstd import zstd
 
 Words = NDArray[np.object_]
@@ -129,7 +128,7 @@ def unpack(record: bytes, url: str, words: Words, context_words: int) -> Page:
         outline=Outline(is_heading=False),
         base=lines[1] or url,
         language=lines[3],
-        places={crc32(path.encode("utf-8", "replace")): path for path in lines[4].split("\t") if path},
+        places={place_of(path): path for path in lines[4].split("\t") if path},
         named=Named(canonical, tuple(feeds)),
         blocks=list(map(Block, blocks)),
         links=links,
