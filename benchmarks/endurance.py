@@ -1,6 +1,6 @@
 """A long crawl of a made-up web over real HTTP on loopback: does it get fatter or slower?
 
-    .venv/bin/python benchmarks/endurance.py [--pages 100000] [--strategy best_first_content_anchor]
+    .venv/bin/python benchmarks/endurance.py [--pages 100000] [--strategy adaptive]
                                              [--folder FOLDER] [--plot FILE.png] [--json FILE]
 
 The crawl is a command of its own, everything on (tests/crawls/loopback.py says what the web is like). While
@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness import ROOT, STDERR, Report, main, scrapy_command
 from benchmarks.tables import Rows
+from focused_crawler.link_scoring.registry import DEFAULT
 from focused_crawler.page.parser import parse_page
 from focused_crawler.page.text.tokens import Analyzer
 from tests.crawls.loopback import LargeWeb, WebPlan, serving, url, write_topic
@@ -178,7 +179,7 @@ def run(folder: Path, pages: int, strategy: str) -> list[Sample]:
 def measure(
     *,
     pages: int = 100_000,
-    strategy: str = "best_first_content_anchor",
+    strategy: str = DEFAULT,
     folder: Path | None = None,
     plot: Path | None = None,
 ) -> Report:
