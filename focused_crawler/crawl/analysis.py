@@ -13,7 +13,7 @@ from focused_crawler.crawl.judges import judging_for, load_model, load_taxonomy
 from focused_crawler.crawl.link_order import LinkOrder
 from focused_crawler.crawl.lists.use import load_priors
 from focused_crawler.crawl.scored_links import FoundLinks, ScoredLink
-from focused_crawler.crawl.steering.copies import own_words, sketch
+from focused_crawler.crawl.steering.copies import count_own_words, own_words, sketch
 from focused_crawler.crawl.steering.soft_404 import is_soft_404
 from focused_crawler.link_scoring.registry import create, needs_focus, options_of
 from focused_crawler.page.blocks import hub_measure, partitioning
@@ -179,7 +179,7 @@ class Analyst:
         sections = page.sections
         if len(sections.anchor) <= len(sections.headline) + len(sections.body):
             return True
-        if len(own_words(page)) < LEAST_OWN_WORDS:
+        if count_own_words(page) < LEAST_OWN_WORDS:
             return False
         bare = replace(page, sections=replace(sections, anchor=[]))
         return self.model.classifier.relevance(bare) >= self.model.threshold

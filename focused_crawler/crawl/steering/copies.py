@@ -6,13 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from struct import Struct
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from rensa import RMinHash
 
-from focused_crawler.page.model import Page, Terms
+from focused_crawler.page.model import STOP, Page, Terms
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
@@ -114,8 +115,13 @@ class SketchesInMemory:
 
 def own_words(page: Page) -> Terms:
     """Return headlines and running text: words in links are mostly a site's menus, the same on every page."""
-    sections = page.sections
-    return [term for part in (sections.headline, sections.body) for term in part if term]
+    return list(filter(None, chain(page.sections.headline, page.sections.body)))
+
+
+def count_own_words(page: Page) -> int:
+    """Return how many there are of them."""
+    headline, body = page.sections.headline, page.sections.body
+    return len(headline) + len(body) - headline.count(STOP) - body.count(STOP)
 
 
 def sketch(words: Sequence[str]) -> bytes:

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 import regex
 
-from focused_crawler.crawl.steering.copies import own_words
+from focused_crawler.crawl.steering.copies import count_own_words
 from focused_crawler.page.model import Page
 
 MOST_WORDS = 100
@@ -36,7 +36,7 @@ def is_soft_404(page: Page) -> bool:
 
     Short pages only: by a part of the title with nothing else, or by their text.
     """
-    return len(own_words(page)) <= MOST_WORDS and (_is_title(page.title) or _is_text(page.text))
+    return count_own_words(page) <= MOST_WORDS and (_is_title(page.title) or _is_text(page.text))
 
 
 def _is_title(title: str) -> bool:
