@@ -59,6 +59,11 @@ DEFAULT_ENCODING_TRANSLATION.update(
     {label: name for name, labels in _LABELS.items() for label in labels.split()}
 )
 _LONGEST_LABEL = 40
+_HEAD = 65_536  # bytes that are looked through for a <meta>
+_NO_MARKUP = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<(script|style|title|textarea)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL
+)
+"""Comments and elements whose text holds no tags; scripts can be longer than what is looked at."""
 _CHARSET = re.compile(r"""(?:^|[;\s])charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE | re.ASCII)
 
 
@@ -114,15 +119,15 @@ def web_encoding(label: str) -> str | None:
 @lru_cache(maxsize=256)
 def _codec(label: str) -> str | None:
     name = resolve_encoding(label)
-    if name not in WEB_ENCODINGS:
+    if name not in WEB_ENCODINGS or name.startswith("utf-32"):  # only a mark says so: browsers do not know it
         return None
-    return f"{name}-le" if name in ("utf-16", "utf-32") else name
+    return f"{name}-le" if name == "utf-16" else name
 
 
 def _declared(body: bytes) -> str | None:
     """Return what a body says of itself; it could not say so in UTF-16."""
-    name = html_body_declared_encoding(body)
-    return web_encoding(name) if name and not name.startswith(("utf-16", "utf-32")) else None
+    name = html_body_declared_encoding(_NO_MARKUP.sub(b" ", body[:_HEAD]))
+    return web_encoding(name) if name and not name.startswith("utf-16") else None
 
 
 def _is_utf_8(body: bytes) -> bool:
