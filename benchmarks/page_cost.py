@@ -49,7 +49,6 @@ from focused_crawler.virtualweb.record import WebRecord
 from focused_crawler.virtualweb.writer import WebWriter
 
 START_UP_PAGES = 20
-SPARE_PAGES = 100  # at the end, when less and less is under way
 DEFAULT, WORKERS = "default", "workers"
 CONCURRENCY = 16
 _SITE = re.compile(rb"(?:https?:|(?<=[\"'=]))//([a-z0-9.-]+)(?::\d+)?", re.IGNORECASE)
@@ -130,10 +129,10 @@ def focused(strategy: str, topics: dict[int, Path], folder: Path, processes: int
 
 
 def ledger(crawler: str, topics: dict[int, Path], folder: Path, processes: int, pages: int) -> Rows:
-    """Crawl once more; return what a page costs room by room, the middle of the crawl."""
+    """Crawl once more; return what a page costs room by room."""
     report, strategy = folder / "ledger.json", DEFAULT if crawler == WORKERS else crawler
     words = words_of(**_words(strategy, topics, folder, processes, pages))
-    span = (pages // 4, pages - SPARE_PAGES)
+    span = (START_UP_PAGES, pages)  # as in the table
     command = [sys.executable, "-m", "benchmarks.ledger", report, *span, "crawl", "topic", *words]
     subprocess.run([*map(str, command)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     rooms: dict[str, float] = json.loads(report.read_text())
