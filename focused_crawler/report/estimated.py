@@ -48,6 +48,9 @@ def about_relevant(pages: int, estimate: JudgeEstimate) -> str:
 def left_to_find(crawl: CrawlSummary) -> str:
     """Return how many relevant pages are left to find, or what would tell; empty where nobody can know."""
     left, known = crawl.findings.estimate, crawl.estimate
+    if crawl.pages and crawl.targets:
+        of = plural(crawl.targets, "relevant page")
+        return f"Left to find: {count(crawl.targets_left)} of {of}, by the ground truth."
     if not (crawl.pages and crawl.pending and crawl.findings.knows_frontier):
         return ""
     found = crawl.relevant if known is None else known.relevant.value

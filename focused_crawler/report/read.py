@@ -105,6 +105,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
         harvest_rate=rate.value,
         harvest_rate_100=rate.over_last(100),
         harvest_rate_1000=rate.over_last(1000),
+        targets=run.targets or 0,
         target_recall=sum(targets) / run.targets if run.targets else None,
         judged_by=verdicts.judge,
         relevance_by=own if is_true else "",

@@ -169,6 +169,7 @@ class CrawlSummary:
     host_count: int
     relevance_by: str = ""  # another name: of the judge of relevances; empty: the same
     watched_by: str = ""  # another name: of the judge of alarms, hubs and what is left; empty: the same
+    targets: int = 0  # relevant pages of its web, by the ground truth; 0: unknown
     interval: Interval | None = None  # of the harvest rate, by chance; None: of no page
     interval_100: Interval | None = None  # of that of the last pages
     interval_1000: Interval | None = None
@@ -199,6 +200,11 @@ class CrawlSummary:
     def promising(self) -> int:
         """URLs left with a priority of 0.5 or more."""
         return sum(band.urls for band in self.bands or () if band.low >= 0.5)
+
+    @property
+    def targets_left(self) -> int:
+        """Relevant pages that were not found, where the ground truth is known."""
+        return round(self.targets * (1 - (self.target_recall or 0.0)))
 
     @property
     def pages_per_second(self) -> float:

@@ -12,8 +12,9 @@ from focused_crawler.store.judges import KEYWORDS, MODEL, RULES, TAXONOMY, THESA
 
 ESTIMATE_NOTE = (
     "By what URLs with such scores and on such hosts gave so far, and by how many of the pages fetched are"
-    " relevant. On recorded webs it was right in nineteen cases of twenty. Nobody knows how many pages there"
-    " are that nothing fetched links to."
+    " relevant. By the default strategy such sentences were right in 99 of 100 cases on one recorded web, but"
+    " in 86 of 100 on the demo web where a model judged: too much was said to be left. Nobody knows how many"
+    " pages there are that nothing fetched links to."
 )
 """How an estimate comes about, and how good it is: docs/research/monitor.md."""
 
@@ -38,9 +39,10 @@ def judge(name: str) -> str:
     return f"{tidy(name)} ({about})" if about else tidy(name)
 
 
-def watched(name: str) -> str:
-    """Say what the judge of that name judges where another one judges the pages."""
-    return f"Alarms, hubs, authorities and what is left to find are judged by {judge(name)}."
+def watched(name: str, targets: int = 0) -> str:
+    """Say what the judge of that name judges where another one judges the pages; `targets`: of a summary."""
+    what = "Alarms, hubs and authorities" if targets else "Alarms, hubs, authorities and what is left to find"
+    return f"{what} are judged by {judge(name)}."
 
 
 def why_stopped(reason: str, pending: int = 0) -> str:

@@ -10,6 +10,8 @@ from parsel import Selector
 from focused_crawler.report.page import render
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import HostRow
+from focused_crawler.report.terminal.crawl import remarks
+from focused_crawler.report.words import ESTIMATE_NOTE
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING, read_run, write_run
@@ -38,6 +40,7 @@ def test_ground_truth_judges_where_it_is_known(make_crawl, new_page):
     assert crawl.harvest_rate == 0.3
     assert crawl.target_recall == 0.25
     assert crawl.recall_curve.values[-1] == 0.25
+    assert crawl.targets_left == 9
     assert sum(host.relevant for host in crawl.hosts) == 3
 
 
@@ -52,7 +55,19 @@ def test_what_ground_truth_does_not_say_has_its_own_judge(make_crawl, new_page):
     assert (
         "A dot is a page, the line the mean of the last 1 page. Relevance is by keywords:12345678." in shown
     )
-    assert "Alarms, hubs, authorities and what is left to find are judged by keywords:12345678 (" in shown
+    assert "Alarms, hubs and authorities are judged by keywords:12345678 (" in shown
+
+
+@pytest.mark.parametrize("left", [[], [("http://a.example/1", 0.9), ("http://b.example/", 0.9)]])
+def test_what_is_left_is_no_estimate_where_the_ground_truth_is_known(make_crawl, new_page, left):
+    """Whatever waits: recall, pages found and pages left add up."""
+    pages = [new_page(n, relevant=True, is_target=n < 3) for n in range(10)]
+    crawl = read_summary(make_crawl(pages, left=left, judged_by="ground truth", targets=12))
+    said = "Left to find: 9 of 12 relevant pages, by the ground truth."
+    assert said in remarks(crawl)
+    shown = render(crawl)
+    assert said in shown
+    assert ESTIMATE_NOTE not in shown
 
 
 def test_without_ground_truth_the_classifier_judges(make_crawl, new_page):

@@ -91,7 +91,7 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     if left := left_to_find(crawl):
         said.append(left)
     if crawl.watched_by:
-        said.append(words.watched(crawl.watched_by))
+        said.append(words.watched(crawl.watched_by, crawl.targets))
     said += [f"{alarm.kind.capitalize()}, {moment(alarm.raised_at)}: {alarm.text}" for alarm in found.alarms]
     for name, rated in (("hub", found.hubs), ("authority", found.authorities)):
         said += [f"Best {name}: {best.url}" for best in rated[:1]]
