@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from hashlib import blake2b
+from heapq import nsmallest
 from pathlib import Path
 from typing import Self
 
 from focused_crawler.classify.registry import find_method
-from focused_crawler.classify.settings import ClassifierSettings
+from focused_crawler.classify.settings import DEFAULT_THRESHOLD, ClassifierSettings
+from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.page.blocks import partition
 from focused_crawler.page.model import Page
 from focused_crawler.page.parser import UnparsablePage, parse_page
@@ -38,13 +41,23 @@ class ExampleNames:
     relevant: Sequence[str]
     other: Sequence[str]
     background: Sequence[str]
+    by_chance: Sequence[str] = ()  # pages of a recorded web that stand for the rest of it, as background does
 
     @classmethod
     def of(cls, topic: Topic, settings: ClassifierSettings) -> Self:
         """Name all examples that training uses; raises ConfigError for an unknown classifier."""
-        method = find_method(settings.classifier, settings.classifiers)
-        most = settings.background if getattr(method, "uses_background", False) else 0
+        most = background_wanted(settings)
         return cls(topic.relevant_examples, other_examples(topic), background_examples(topic, most))
+
+    def in_web(self, has: Callable[[str], bool], urls: Iterable[str], settings: ClassifierSettings) -> Self:
+        """Return them where pages come from a recorded web; `has`: whether it has a page, `urls`: all pages.
+
+        A web that has hardly any page of other topics has others: by a hash of the URL, so always the same.
+        """
+        most, there = background_wanted(settings), [name for name in self.background if has(name)]
+        if 2 * len(there) >= most:
+            return self
+        return replace(self, background=there, by_chance=nsmallest(most - len(there), urls, key=_by_chance))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +108,18 @@ def each_once(*kinds: Iterable[Page]) -> list[list[Page]]:
                 once.append(page)
             known |= names
     return found
+
+
+def background_wanted(settings: ClassifierSettings) -> int:
+    """Return of how many background pages a classifier learns; raises ConfigError for an unknown one."""
+    method = find_method(settings.classifier, settings.classifiers)
+    return settings.background if getattr(method, "uses_background", False) else 0
+
+
+def unlike(topic: Topic, pages: Iterable[Page], analyzer: Analyzer) -> list[Page]:
+    """Return the pages that the topic's words do not call relevant: of those taken by chance some are."""
+    words = ColdClassifier.of(topic, analyzer)
+    return [page for page in pages if words.relevance(page) < DEFAULT_THRESHOLD]
 
 
 def needs_pseudo_examples(topic: Topic) -> bool:
@@ -185,6 +210,10 @@ def _others(topic: Topic, folders: Sequence[Path]) -> list[Topic]:
 def _pass_over(problem: str) -> None:
     """Say once of a topic that nothing is taken from it."""
     logger.warning("A topic beside this one is left out: %s", problem)
+
+
+def _by_chance(url: str) -> bytes:
+    return blake2b(url.encode("utf-8", "replace"), digest_size=8).digest()
 
 
 def _spread(urls: list[str], most: int) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from focused_crawler.classify.base import ExamplePages, SiteMethod
 from focused_crawler.classify.calibration import STRAIGHT, Bend, PlattScaling, log_odds, sigmoid
-from focused_crawler.classify.examples import FEWEST, Examples, needs_pseudo_examples
+from focused_crawler.classify.examples import FEWEST, Examples, background_wanted, needs_pseudo_examples
 from focused_crawler.classify.held_out import Beside, HeldOut
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import midpoints
@@ -73,7 +73,8 @@ def train_topic(
             topic, pseudo, other, settings, analyzer, relevant=relevant, background=background
         )
         return Trained(model, None, [*relevant, *pseudo], [*other, *background])
-    settings = replace(settings, relevant_share=expected_share(examples, settings.relevant_share))
+    share = expected_share(examples, settings.relevant_share, background_wanted(settings))
+    settings = replace(settings, relevant_share=share)
     model, report = train(
         topic, relevant, other, settings, analyzer, background=background, asked=examples.asked
     )
@@ -82,15 +83,17 @@ def train_topic(
     return Trained(model, report, relevant, [*other, *background], examples.asked)
 
 
-def expected_share(examples: Examples, given: float) -> float:
+def expected_share(examples: Examples, given: float, background: int = 0) -> float:
     """Return the share of relevant pages that relevances are for: the one given, or more by labels.
+
+    `background`: pages of it that were wanted; what could not be had would have been none of the relevant.
 
     How many examples somebody chose of each kind says nothing of the web. Of pages that a person was asked
     about it does: those that are not relevant are what the crawl takes for it, and no sample of other pages.
     """
     relevant, asked = len(examples.relevant), sum(page.url in examples.asked for page in examples.relevant)
     other = sum(ASKED_WEIGHT if page.url in examples.asked else 1.0 for page in examples.other)
-    counts = relevant + other + BACKGROUND_WEIGHT * len(examples.background)
+    counts = relevant + other + BACKGROUND_WEIGHT * max(len(examples.background), background)
     more = max(log_odds(relevant / counts) - log_odds(given), 0.0) if counts else 0.0
     return sigmoid(log_odds(given) + more * asked / max(relevant, 1))
 

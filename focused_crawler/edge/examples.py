@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcessBase
 from scrapy.http import Response, TextResponse
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from twisted.python.failure import Failure
 
 from focused_crawler.classify.base import PageClassifier
@@ -23,11 +23,14 @@ from focused_crawler.classify.examples import (
     needs_pseudo_examples,
     other_examples,
     read_example,
+    unlike,
 )
+from focused_crawler.classify.settings import ClassifierSettings
 from focused_crawler.classify.words import ColdClassifier
 from focused_crawler.crawl.failure import label
 from focused_crawler.discovery.thesaurus_sources import Texts
 from focused_crawler.edge.command import crawl_to_end
+from focused_crawler.edge.download.virtual_web import web_from_settings
 from focused_crawler.edge.failures import classify
 from focused_crawler.edge.http import nofollow_for
 from focused_crawler.edge.middlewares.hints import HintsMiddleware
@@ -204,6 +207,15 @@ def run_spider(process: CrawlerProcessBase, kind: type[SomeSpider], **arguments:
     return spider
 
 
+def example_names(topic: Topic, classifier: ClassifierSettings, settings: BaseSettings) -> ExampleNames:
+    """Name all examples that training uses; raises ConfigError, and WebError for a recorded web."""
+    names, web = ExampleNames.of(topic, classifier), web_from_settings(settings)
+    if web is None:
+        return names
+    with web:
+        return names.in_web(web.__contains__, web.page_urls(), classifier)
+
+
 class Collected(NamedTuple):
     """Example pages, and those of browsing records."""
 
@@ -225,7 +237,7 @@ def collect_examples(
     """
     chosen = dict.fromkeys([*names.relevant, *names.other, *recorded])
     pages = {name: read_example(topic.folder / name, analyzer) for name in chosen if "://" not in name}
-    urls = [name for name in dict.fromkeys([*chosen, *names.background]) if "://" in name]
+    urls = [name for name in dict.fromkeys([*chosen, *names.background, *names.by_chance]) if "://" in name]
     spider: ExamplesSpider
     near: dict[str, Page] = {}
     if needs_pseudo_examples(topic):
@@ -248,17 +260,21 @@ def collect_examples(
     own = {url: why for url, why in spider.missing.items() if url in chosen}
     if own:
         say(missing_text(own, sum("://" in name for name in chosen)), to=sys.stderr)
-    if lost := len(spider.missing) - len(own):
+    if lost := sum(url in spider.missing for url in names.background if url not in own):
         total = plural(len(names.background), "page")
         say(f"{lost} of {total} of other topics could not be fetched; training continues without them.")
     pages |= spider.fetched
     for page in pages.values():
         partition(page)
     known = {page.url for page in pages.values()}
-    relevant, other, background = (
+    relevant, other, background, by_chance = (
         [pages[name] for name in kind if name in pages]
-        for kind in (names.relevant, names.other, names.background)
+        for kind in (names.relevant, names.other, names.background, names.by_chance)
     )
+    if by_chance:
+        taken = unlike(topic, by_chance, analyzer)
+        say(f"The web lacks pages of other topics: {len(taken)} of its own, taken by chance, stand for them.")
+        background += taken
     examples = Examples(
         relevant, other, background, [page for page in near.values() if page.url not in known]
     )

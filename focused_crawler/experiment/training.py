@@ -16,7 +16,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from focused_crawler.classify.examples import ExampleNames, Examples, read_example
+from focused_crawler.classify.examples import ExampleNames, Examples, read_example, unlike
 from focused_crawler.classify.hmm.sessions import single_visits
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.taxonomy.folder import load_tree, model_folder
@@ -133,12 +133,15 @@ class _TopicTraining:
         """
         if summary := TrainingSummary.read(self._folder):
             return summary
-        names = at_most(ExampleNames.of(self._topic, self._bench.classifier), self._most)
-        relevant, other, background = (
-            ExamplesInWeb.find(self._web, kind, self._topic.folder, self._analyzer)
-            for kind in (names.relevant, names.other, names.background)
+        web, settings = self._web, self._bench.classifier
+        names = at_most(ExampleNames.of(self._topic, settings), self._most)
+        names = names.in_web(lambda url: web.number(url) is not None, web.urls, settings)
+        relevant, other, background, by_chance = (
+            ExamplesInWeb.find(web, kind, self._topic.folder, self._analyzer)
+            for kind in (names.relevant, names.other, names.background, names.by_chance)
         )
-        examples = Examples(relevant.pages, other.pages, background.pages)
+        behind = [*background.pages, *unlike(self._topic, by_chance.pages, self._analyzer)]
+        examples = Examples(relevant.pages, other.pages, behind)
         if examples.are_enough:
             # It loads slowly, and Scrapy loads this module for each of its commands.
             from focused_crawler.classify.training import train_topic  # noqa: PLC0415

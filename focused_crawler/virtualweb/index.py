@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.safety.closing import Closing
+from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.virtualweb.cache_file import damaged, open_cache
 from focused_crawler.virtualweb.indexing import FORMAT, SELF_REDIRECT, IndexEntry, fill
 from focused_crawler.virtualweb.record import WebRecord, read_record
@@ -25,6 +26,8 @@ FROM record AS one
 WHERE rank < ? AND rank = (SELECT min(rank) FROM record WHERE key = one.key)
 GROUP BY key, url ORDER BY offset
 """
+
+_HTML = ("text/html", "application/xhtml+xml")
 
 
 class VirtualWeb(Closing):
@@ -61,6 +64,12 @@ class VirtualWeb(Closing):
     def answering(self) -> Iterator[IndexEntry]:
         """Yield the records that answer some URL, in file order, those of a key as they are preferred."""
         return self._entries(_ANSWERING, (SELF_REDIRECT,))
+
+    def page_urls(self) -> Iterator[str]:
+        """Yield the URLs of HTML pages, as recorded."""
+        for entry in self.answering():
+            if entry.status in PAGE_STATUSES and entry.content_type in _HTML:
+                yield entry.url
 
     def __contains__(self, url: str) -> bool:
         return self.find(url) is not None

@@ -234,6 +234,16 @@ def test_what_people_were_asked_about_is_no_choice_of_kinds(
     assert 0.1 <= half <= expected + 1e-9
 
 
+def test_background_that_could_not_be_had_is_not_relevant(make_page):
+    """Labels of a good crawl are nearly all yes, which says nothing of the rest of the web."""
+    kinds = [[make_page(f"http://{kind}.org/{number}") for number in range(20)] for kind in ("yes", "far")]
+    asked = frozenset(page.url for page in kinds[0])
+    alone, beside = Examples(kinds[0], []), Examples(kinds[0], [], kinds[1])
+    assert expected_share(replace(alone, asked=asked), 0.1) > 0.99
+    assert expected_share(replace(alone, asked=asked), 0.1, 100) == pytest.approx(20 / (20 + 30))
+    assert expected_share(replace(beside, asked=asked), 0.1, 100) == pytest.approx(20 / (20 + 30))
+
+
 def test_hard_pages_stand_for_few(topic, relevant, other, analyzer):
     """What was asked about in vain lowers relevances in the mean, but less than as many that were chosen.
 
@@ -261,9 +271,9 @@ def test_hard_pages_stand_for_few(topic, relevant, other, analyzer):
 def test_relevances_are_for_the_share_that_labels_have(topic, relevant, other, analyzer):
     """The model and its report say which; pages are the more relevant for it."""
     topic = replace(topic, relevant_examples=tuple(page.url for page in relevant))
-    examples = Examples(relevant, other)
+    examples, settings = Examples(relevant, other), replace(SETTINGS, background=0)
     chosen, asked = (
-        train_topic(topic, replace(examples, asked=frozenset(page.url for page in kind)), SETTINGS, analyzer)
+        train_topic(topic, replace(examples, asked=frozenset(page.url for page in kind)), settings, analyzer)
         for kind in ((), relevant)
     )
     assert (chosen.report.relevant_share, asked.report.relevant_share) == pytest.approx((0.1, 0.4))

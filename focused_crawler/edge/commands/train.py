@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from focused_crawler.classify.examples import ExampleNames, with_labels
+from focused_crawler.classify.examples import with_labels
 from focused_crawler.classify.model import TopicModel
 from focused_crawler.classify.model_versions import (
     CANDIDATE,
@@ -29,7 +29,7 @@ from focused_crawler.crawl.judges import load_model, model_folder
 from focused_crawler.crawl.model_preview import ModelPreview, preview
 from focused_crawler.discovery.sessions import SessionSource
 from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option
-from focused_crawler.edge.examples import collect_examples
+from focused_crawler.edge.examples import collect_examples, example_names
 from focused_crawler.edge.handing_over import analyst_of, check_can_change, crawl_to_change, hand_over
 from focused_crawler.edge.suggesting import MOST_TELLING, NEAR, PURE, Wanted, labels_of, suggest_pages
 from focused_crawler.edge.training_lines import object_to, show_next, show_training, show_waiting
@@ -115,7 +115,7 @@ class Command(FetchingCommand):
         say(*terminal.taken_of_labels(topic, labels))
         topic = with_labels(topic, labels)
         source = SessionSource(topic, read(HmmSettings, self.settings), opts.sessions_from)
-        names = ExampleNames.of(topic, settings)
+        names = example_names(topic, settings, self.settings)
         analyzer = Analyzer(topic.language)
         found = collect_examples(self.crawler_process, topic, names, source.wanted, analyzer)
         answers = ((one.url, one.answer) for one in labels.by_key.values() if one.answer is not None)

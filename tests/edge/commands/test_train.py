@@ -17,6 +17,7 @@ from focused_crawler.page.url import site_of
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import append
 from focused_crawler.topic.topic import load_topic, topic_names
+from focused_crawler.virtualweb.analysed.web import AnalysedWeb
 from tests.crawls.site import Answer, page, serving
 from tests.project import Done, Job, Scrapy, crawl
 
@@ -440,6 +441,30 @@ def test_missing_pages_of_other_topics_are_no_loss(
         r"\d+ of 100 pages of other topics could not be fetched; training continues without them\.\n",
         done.out,
     )
+
+
+def test_labels_of_a_good_crawl_are_no_sample_of_the_web(
+    scrapy: Scrapy, demo_web: Path, tmp_path: Path
+) -> None:
+    """Nearly all answers are yes: pages of the web itself stand for the rest of it, so that most stay out."""
+    truth = demo_web.parent / "demo.topics/astronomy/relevant.txt"
+    found = [line.partition("\t")[0] for line in truth.read_text().splitlines()]
+    others = load_topic("football", demo_web.parent / "demo.topics").relevant_examples[:3]
+    folder = tmp_path / "night-sky"
+    folder.mkdir()
+    words = 'title = "Night sky"\nkeywords = ["astronomy", "telescope", "galaxy", "planet"]'
+    (folder / "topic.toml").write_text(f'name = "night-sky"\n{words}\nseeds = ["{found[0]}"]\n')
+    said = {**dict.fromkeys(found[1::12], "yes"), **dict.fromkeys(others, "no")}
+    append(folder, [Label(url=url, label=label, by="Ana", queue="uncertain") for url, label in said.items()])
+    done = scrapy.run("train", folder, "-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={tmp_path}")
+    assert done.code == 0, done.err
+    assert re.search(r"lacks pages of other topics: \d\d of its own, taken by chance, stand", done.out)
+    model = TopicModel.load(tmp_path / "night-sky")
+    with AnalysedWeb(demo_web) as web:
+        judged = {url: model.classifier.relevance(web.page(at)) for at, url in enumerate(web.urls)}
+    called = {url for url, relevance in judged.items() if relevance >= model.threshold}
+    assert len(called & set(found)) > 0.9 * len(found)
+    assert len(called & set(found)) > 0.75 * len(called)
 
 
 @pytest.mark.parametrize("command", ["train", "explain"])
