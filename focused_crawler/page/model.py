@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
@@ -51,6 +52,7 @@ class Link:
         return Link, about
 
 
+@lru_cache(maxsize=4096)  # they repeat from page to page
 def place_of(elements: str) -> int:
     """Return the number of a link's last elements, as `ul.menu li a`, [0, 2^32); of none 0."""
     return crc32(elements.encode("utf-8", "replace"))
