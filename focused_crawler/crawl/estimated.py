@@ -18,7 +18,7 @@ from focused_crawler.safety.errors import ModelError, TopicError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RunInfo
-from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, is_certain, kind_of
+from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, is_certain, is_mixed, kind_of
 from focused_crawler.topic.label import RANDOM, SAMPLED
 from focused_crawler.topic.labels import Labels, read_labels
 from focused_crawler.topic.topic import Topic, load_topic
@@ -47,7 +47,7 @@ def estimate_of(
     held_out = None if model is None else HeldOutCounts.of(model)
     places, copies, hosts = _places(database, labels, len(relevances))
     known = _labels(labels, places, copies, run.job, _learnt(labels, places, judge, model))
-    if held_out is None and not len(known.index) and kind_of(judge) not in _WORDS:
+    if held_out is None and not known.counting and (kind_of(judge) not in _WORDS or is_mixed(judge)):
         return None
     judged = Judged(np.array(relevances, dtype=np.float64), np.array(relevant, dtype=np.bool_), hosts)
     untrained = BY_WORDS if _goes_by_meaning(topic, judge) else BY_PLAIN_WORDS

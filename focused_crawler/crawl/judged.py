@@ -61,6 +61,12 @@ class LabelSet:
     Of these only such as were chosen from all pages alike are random.
     """
 
+    @property
+    def counting(self) -> int:
+        """Return how many say something of the crawl: of those that were learnt from, the random ones."""
+        learnt = 0 if self.is_learnt is None else int((self.is_learnt & ~self.is_random).sum())
+        return len(self.index) - learnt
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeEstimate:
@@ -71,8 +77,9 @@ class JudgeEstimate:
     precision: Interval  # of the judge, on these pages
     recall: Interval
     basis: Basis  # the best of what it rests on
-    labels: int
+    labels: int  # that it rests on
     to_halve: int  # more random labels that about halve the interval; all other pages, where fewer do not
+    learnt: int = 0  # other labels: the judge was trained from them
 
 
 def estimate(
@@ -86,11 +93,12 @@ def estimate(
 
     `held_out`: of a judge that was trained from examples; `untrained`: what to expect of another one.
     """
-    pages, count = len(judged.relevance), 0 if labels is None else len(labels.index)
+    pages, labelled = len(judged.relevance), 0 if labels is None else len(labels.index)
+    count = 0 if labels is None else labels.counting
     basis: Basis = "labels" if count else "words" if held_out is None else "examples"
     if not pages:
         nothing = Interval(0.0, 0.0, 0.0)
-        return JudgeEstimate(nothing, _UNKNOWN, _UNKNOWN, _UNKNOWN, basis, count, 0)
+        return JudgeEstimate(nothing, _UNKNOWN, _UNKNOWN, _UNKNOWN, basis, count, 0, labelled - count)
     cells = Cells.of(judged.relevance, judged.is_relevant, judged.host)
     prior = untrained if held_out is None else BY_EXAMPLES
     drawn = draws(cells, prior, _answers(cells, labels), held_out, _learnt(labels))
@@ -103,7 +111,8 @@ def estimate(
         _share(hits, total),
         basis,
         count,
-        _to_halve(drawn, pages, pages - count),
+        _to_halve(drawn, pages, pages - labelled),
+        labelled - count,
     )
 
 

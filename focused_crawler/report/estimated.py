@@ -33,16 +33,25 @@ def about_relevant(pages: int, estimate: JudgeEstimate) -> str:
     if not pages:
         return ""
     value, low, high = (count(round(end)) for end in estimate.relevant)
-    basis = (
-        _BASES.get(estimate.basis) or f"judging by {plural(estimate.labels, 'page')} that people looked at"
-    )
     of, are = "Of " if pages == 1 else "Of these ", "is" if value == "1" else "are"
-    said = f"{of}{plural(pages, 'page')} about {value} ({low} to {high}) {are} relevant, {basis}"
+    said = f"{of}{plural(pages, 'page')} about {value} ({low} to {high}) {are} relevant, {_basis(estimate)}"
     if not estimate.to_halve:
         return f"{said}."
-    more = " more" if estimate.labels else ""
+    more = " more" if estimate.labels or estimate.learnt else ""
     labels = f"{count(estimate.to_halve)}{more} label{'' if estimate.to_halve == 1 else 's'}"
     return f"{said}; {labels} of random pages would halve the doubt."
+
+
+def _basis(estimate: JudgeEstimate) -> str:
+    """Say what it rests on; labels that the judge was trained from are not what it rests on."""
+    looked_at, learnt = "that people looked at", estimate.learnt
+    if estimate.basis == "labels":
+        said = f"judging by {plural(estimate.labels, 'page')} {looked_at}"
+        others = f"{count(learnt)} others count no more: the judge learnt from them"
+    else:
+        said = _BASES[estimate.basis]
+        others = f"{plural(learnt, 'page')} {looked_at} among them" if estimate.basis == "examples" else ""
+    return f"{said} ({others})" if learnt and others else said
 
 
 def left_to_find(crawl: CrawlSummary) -> str:

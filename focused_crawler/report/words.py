@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from focused_crawler.crawl.endings import ENDINGS
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.formats import plural, tidy
-from focused_crawler.store.judges import KEYWORDS, MODEL, RULES, TAXONOMY, THESAURUS, VSM, kind_of
+from focused_crawler.store.judges import KEYWORDS, MODEL, RULES, TAXONOMY, THESAURUS, VSM, is_mixed, kind_of
 
 ESTIMATE_NOTE = (
     "By what URLs with such scores and on such hosts gave so far, and by how many of the pages fetched are"
@@ -35,7 +35,7 @@ def judge(name: str) -> str:
     >>> judge("model:3fa9c2d1"), judge("ground truth")
     ('model:3fa9c2d1 (a model trained from examples)', 'ground truth')
     """
-    about = _JUDGES.get(kind_of(name)) if " and " not in name else "two judges: scrapy judge makes it one"
+    about = _JUDGES.get(kind_of(name)) if not is_mixed(name) else "two judges: scrapy judge makes it one"
     return f"{tidy(name)} ({about})" if about else tidy(name)
 
 

@@ -72,7 +72,12 @@ def is_certain(judge: str) -> bool:
     >>> [is_certain(judge) for judge in ("keywords:3fa9c2d1", "ground truth", "keywords", "")]
     [True, True, False, False]
     """
-    return bool(judge) and judge not in (KEYWORDS, MODEL, *UNLEARNT) and _AND not in judge
+    return bool(judge) and judge not in (KEYWORDS, MODEL, *UNLEARNT) and not is_mixed(judge)
+
+
+def is_mixed(judge: str) -> bool:
+    """Tell whether a name is that of several judges."""
+    return _AND in judge
 
 
 def several(*judges: str) -> str:

@@ -86,6 +86,29 @@ def test_words_that_go_by_meaning_say_more_before_a_label(topic: Path, tmp_path:
     assert widths[now] < widths["keywords:00000000"] == widths["thesaurus:1"]
 
 
+@pytest.mark.parametrize("judge", ["model:00000000", "keywords:1 and model:2"])
+def test_nothing_is_known_of_a_judge_that_learnt_nobody_knows_what(
+    topic: Path, tmp_path: Path, judge: str
+) -> None:
+    """A model that is gone may have learnt from each label: only random ones say something."""
+    relevant = [number < RELEVANT for number in range(PAGES)]
+    given = [float(one) for one in relevant]
+    with CrawlDatabase(tmp_path / "crawl.db") as database:
+        store = PageStore(database)
+        run = store.begin_run({}, {}, judge=judge)
+        for number, is_good in enumerate(relevant):
+            url = f"http://a.example/{number}"
+            store.record_page(PageItem(url=url, fetched_at=1.0, relevance=0.5, is_relevant=is_good, run=run))
+        for queue, known in (("near", None), (RANDOM, 30)):
+            made = [
+                Label(url=f"http://a.example/{number}", label="yes", by="Ana", queue=queue, crawl="1")
+                for number in range(30)
+            ]
+            append(topic, made)
+            found = estimate_of(info(topic), database, judge, given, relevant)
+            assert (found and found.labels) == known
+
+
 def test_a_label_of_a_url_counts_for_the_page_that_it_led_to(topic: Path, tmp_path: Path) -> None:
     """Unless that URL has a page of its own; a newer label of the page itself wins."""
     database = CrawlDatabase(tmp_path / "crawl.db")

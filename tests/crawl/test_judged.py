@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from focused_crawler.crawl.judged import Interval, Judged, LabelSet, estimate
 from focused_crawler.crawl.relevant_share import HeldOutCounts
+from focused_crawler.report.estimated import about_relevant
 
 WRONG = 0.05
 GOOD = HeldOutCounts(27, 3, 3, 57)
@@ -148,6 +149,26 @@ def test_labels_that_the_judge_has_learnt():
         widths.append(width(interval) / width(narrower))
     assert np.mean(held) >= 0.9
     assert 1.1 < np.mean(widths) < 1.6
+
+
+def test_only_labels_that_count_are_counted():
+    """Of pages that the judge has learnt from, those that chance chose from all pages alike."""
+    judged, truth = made_up(1)
+    labels, number = labelled(truth, 120, 1), np.arange(120)
+    partly = replace(labels, is_learnt=number < 80, is_random=number % 2 == 0)
+    found = estimate(judged, partly, GOOD)
+    assert (found.labels, found.learnt, found.basis) == (40 + 40, 40, "labels")
+    assert "by 80 pages that people looked at (40 others count no more: the judge learnt" in said_of(found)
+    learnt = replace(labels, is_learnt=number >= 0, is_random=number < 0)
+    found, alone = estimate(judged, learnt, GOOD), estimate(judged, held_out=GOOD)
+    assert (found.labels, found.learnt, found.basis) == (0, 120, "examples")
+    assert found.relevant == alone.relevant
+    assert "was trained from (120 pages that people looked at among them)" in said_of(found)
+    assert "looked at" not in said_of(alone)
+
+
+def said_of(found):
+    return about_relevant(800, found)
 
 
 def test_labels_to_halve_do_so():
