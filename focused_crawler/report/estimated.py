@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 from focused_crawler.crawl.judged import Basis, JudgeEstimate
+from focused_crawler.crawl.labelled import LEAST_LABELS
 from focused_crawler.crawl.steering.advice import in_words
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.formats import count, plural
+from focused_crawler.store.judges import GROUND_TRUTH
 
 _BASES: dict[Basis, str] = {
     "words": "judging by the topic's words alone",
@@ -52,6 +56,24 @@ def _basis(estimate: JudgeEstimate) -> str:
         said = _BASES[estimate.basis]
         others = f"{plural(learnt, 'page')} {looked_at} among them" if estimate.basis == "examples" else ""
     return f"{said} ({others})" if learnt and others else said
+
+
+def how_sure(crawl: CrawlSummary) -> str:
+    """Return how many pages are relevant, or that nobody can say and what would tell.
+
+    Empty where it is known, and where there is no page.
+    """
+    if crawl.estimate is not None:
+        return about_relevant(crawl.pages, crawl.estimate)
+    if not crawl.pages or crawl.judged_by == GROUND_TRUTH:
+        return ""
+    what = f"how many of these {count(crawl.pages)} pages are" if crawl.pages > 1 else "whether this page is"
+    topic = shlex.quote(crawl.settings.get("FOCUSED_TOPIC") or crawl.topic)
+    return (
+        f"Nobody can say {what} relevant: nothing is known of how right {crawl.judged_by} is. Label pages at"
+        f" random: scrapy label {topic} --crawl {shlex.quote(crawl.folder)} --queue random"
+        f" --number {min(crawl.pages, LEAST_LABELS)}"
+    )
 
 
 def left_to_find(crawl: CrawlSummary) -> str:

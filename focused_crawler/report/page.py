@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from focused_crawler.report import words
-from focused_crawler.report.estimated import about_relevant, left_to_find
+from focused_crawler.report.estimated import how_sure, left_to_find
 from focused_crawler.report.read import read_summary
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.safety.errors import CrawlError
@@ -16,7 +16,7 @@ from focused_crawler.safety.errors import CrawlError
 # ruff: noqa: PLC0415
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "about_relevant": about_relevant,
+    "how_sure": how_sure,
     "left_to_find": left_to_find,
 }
 

@@ -58,6 +58,19 @@ def test_what_ground_truth_does_not_say_has_its_own_judge(make_crawl, new_page):
     assert "Alarms, hubs and authorities are judged by keywords:12345678 (" in shown
 
 
+@pytest.mark.parametrize("judge", ["vsm:12345678", "rules:12345678", "taxonomy:12345678", "model:12345678"])
+def test_of_a_judge_that_nothing_is_known_of_nobody_can_say(make_crawl, new_page, judge):
+    """The report says so, and which labels would tell; chance alone is no interval of it."""
+    folder = make_crawl([new_page(n, relevant=n < 4) for n in range(8)], judge=judge, judged_by=judge)
+    crawl = read_summary(folder)
+    command = f"scrapy label asthma --crawl {folder} --queue random --number 8"
+    said = f"Nobody can say how many of these 8 pages are relevant: nothing is known of how right {judge} is."
+    assert f"{said} Label pages at random: {command}" in remarks(crawl)
+    shown = " ".join(Selector(render(crawl)).css(".lead .note ::text").getall())
+    assert command in shown
+    assert "Chance moves" not in shown
+
+
 @pytest.mark.parametrize("left", [[], [("http://a.example/1", 0.9), ("http://b.example/", 0.9)]])
 def test_what_is_left_is_no_estimate_where_the_ground_truth_is_known(make_crawl, new_page, left):
     """Whatever waits: recall, pages found and pages left add up."""

@@ -13,7 +13,7 @@ from focused_crawler.crawl.judged import Interval
 from focused_crawler.crawl.lists.lists import CountedCrawl, ListedHub, ListedSite, Lists
 from focused_crawler.report import words
 from focused_crawler.report.compared import CrawlComparison
-from focused_crawler.report.estimated import about_relevant, left_to_find
+from focused_crawler.report.estimated import how_sure, left_to_find
 from focused_crawler.report.summary import CrawlSummary
 from focused_crawler.report.terminal.output import lines, sentence, stacked, text
 from focused_crawler.report.terminal.tables import add_row, heading, more, noted, page, table
@@ -86,8 +86,8 @@ def remarks(crawl: CrawlSummary) -> list[str]:
     """Return why a crawl stopped, what is left, its alarms and what was kept out, a line each."""
     found = crawl.findings
     said = [crawl.stopped]
-    if crawl.pages and crawl.estimate is not None:
-        said.append(about_relevant(crawl.pages, crawl.estimate))
+    if sure := how_sure(crawl):
+        said.append(sure)
     if left := left_to_find(crawl):
         said.append(left)
     if crawl.watched_by:
