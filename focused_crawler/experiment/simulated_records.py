@@ -22,13 +22,10 @@ class SimulatedRecords(Closing):
     That lies in a crawl's database that is thrown away in the end: pages, and their links to other sites.
     """
 
-    def __init__(self, *, is_distilled: bool, keeps_urls: bool = False) -> None:
-        """`keeps_urls`: those of links are asked for by their keys."""
-        self.keeps_urls = keeps_urls
+    def __init__(self, *, is_distilled: bool) -> None:
         self._stack = ExitStack()
         self._first: dict[str, str] = {}  # checksum -> URL of the first page with it
         self._recorded: set[str] = set()
-        self._urls: dict[int, str] = {}  # of links, where they are scored again
         self._held: dict[int, tuple[float, int]] = {}  # key -> sum of its scores on pages, and how many
         self.original = self._first.get
         self.database: CrawlDatabase | None = None
@@ -52,9 +49,6 @@ class SimulatedRecords(Closing):
         return True
 
     def links(self, source: str, links: Sequence[ScoredLink], first: int) -> None:
-        if self.keeps_urls:
-            for link in links:
-                self._urls.setdefault(url_key(link.url), link.url)
         if self.database is not None:
             site = site_of(source)
             self._store.record_links(source, [link[:4] for link in links if site_of(link.url) != site])
@@ -68,9 +62,6 @@ class SimulatedRecords(Closing):
             if pages > 1:
                 again.append(HeldLink(url, total, pages))
         return again
-
-    def urls(self, keys: Sequence[int]) -> Mapping[int, str]:
-        return self._urls
 
     def _ignore(self, *_: object, **__: object) -> None:
         """Do nothing: it is not distilled, nobody asks why, and a killed simulation begins anew."""

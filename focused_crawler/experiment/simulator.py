@@ -80,9 +80,7 @@ def simulate(
     """
     _check(analyst, web)
     known = {} if relevance is None else relevance
-    with SimulatedRecords(
-        is_distilled=analyst.config.steering.hub_trigger > 0, keeps_urls=analyst.order.rescores
-    ) as records:
+    with SimulatedRecords(is_distilled=analyst.config.steering.hub_trigger > 0) as records:
         starts = StartPages(tuple(seeds)).keys
         crawl = _Crawl(analyst, web, rules, known, records, starts=starts, flight=flight or Flight())
         crawl.run(seeds, pages)
@@ -135,7 +133,7 @@ class _Crawl:
             is_polite=False,
             rescore=analyst.order.rescore,
             first=first,
-            rescoring=Rescoring(analyst, self._frontier, records.urls, first),
+            rescoring=Rescoring(analyst, self._frontier, self._frontier.urls, first),
             scope=analyst.scope,
         )
         self._visits = Visits(context)

@@ -50,7 +50,12 @@ class MemoryFrontier(QueueFrontier):
     """Forgets everything when the process ends."""
 
     def __init__(self, rules: Rules | None = None) -> None:
-        super().__init__(_MemoryUrls(), rules or Rules())
+        self._memory = _MemoryUrls()
+        super().__init__(self._memory, rules or Rules())
+
+    def urls(self, keys: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of keys, without those that have ended."""
+        return self._memory.texts(keys)
 
 
 class _Row:
@@ -95,6 +100,11 @@ class _MemoryUrls(UrlTable):
             elif key in self._dropped:
                 found[key] = KnownUrl(None, State.DROPPED, self._dropped[key], 0.0, 0, 0)
         return found
+
+    def texts(self, keys: Iterable[int]) -> dict[int, str]:
+        """Return the URLs of keys that have one here."""
+        rows = self._rows
+        return {key: rows[key].url for key in keys if key in rows}
 
     def insert(self, rows: Sequence[NewUrl]) -> None:
         for row in rows:
