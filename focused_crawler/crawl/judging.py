@@ -21,7 +21,7 @@ from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.progress import shown
 from focused_crawler.safety.settings import RawSettings, read
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageText, PageTexts
+from focused_crawler.store.history import CrawlHistory, PageText, PageTexts
 from focused_crawler.store.item import GOOD
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import (
@@ -169,6 +169,7 @@ class JudgedAnew(NamedTuple):
     was_relevant: int
     more: int  # relevant by this judge only
     fewer: int  # by the one before only
+    was_by: Mapping[str, int]  # `was_relevant` by who had judged; "": nobody knows
 
 
 def judge_again(
@@ -178,7 +179,7 @@ def judge_again(
 
     Raises CrawlError for a crawl without pages.
     """
-    pages = judge.pages(database)
+    pages, was_by = judge.pages(database), CrawlHistory(database).relevant_by()
     if not pages:
         raise CrawlError(f"{folder} has no pages yet; run its crawl, or wait for the first ones")
     if must_write:
@@ -192,6 +193,7 @@ def judge_again(
         sum(page.was_relevant for page in pages),
         sum(page.is_relevant and not page.was_relevant for page in pages),
         sum(page.was_relevant and not page.is_relevant for page in pages),
+        was_by,
     )
 
 

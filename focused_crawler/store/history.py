@@ -66,6 +66,10 @@ WHERE decisions.decision IN ('alias', 'disputed') ORDER BY decisions.id
 _JUDGES = """
 SELECT DISTINCT judge FROM runs WHERE EXISTS (SELECT 1 FROM pages WHERE pages.run = runs.id) ORDER BY judge
 """
+_RELEVANT_BY = """
+SELECT coalesce(runs.judge, ''), sum(pages.is_relevant) FROM pages LEFT JOIN runs ON runs.id = pages.run
+GROUP BY 1 ORDER BY min(pages.position)
+"""
 _VISITED = _IN_ORDER.format(", ".join(Visited._fields))
 
 
@@ -187,6 +191,10 @@ class CrawlHistory:
     def judge(self) -> str:
         """Return who judged the recorded pages, several with "and"; empty: nobody knows."""
         return several(*(name or "" for (name,) in self._database.rows(_JUDGES)))
+
+    def relevant_by(self) -> dict[str, int]:
+        """Return how many recorded pages each judge called relevant; "": nobody knows who judged them."""
+        return {judge: int(pages) for judge, pages in self._database.rows(_RELEVANT_BY)}
 
     def counters(self) -> dict[str, int]:
         """Return the totals over all runs."""

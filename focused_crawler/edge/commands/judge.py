@@ -27,13 +27,14 @@ class Command(FocusedCommand):
         folder = Path(self.only(args, "crawl folder", "crawls/asthma/1"))
         run = run_of(folder)
         judge = TextJudge.of_crawl(run, self.settings, opts.by or "")
-        before = run.judge  # run.json names the new one when all is written
+        before = run.judge  # run.json names the new one when all is written; of pages that do not say whose
         with crawl_at_once(folder) if opts.show else change_crawl(folder) as database:
             done = judge_again(folder, run, judge, database, must_write=not opts.show)
+        was = [f"{count(relevant)} as recorded by {name or before}" for name, relevant in done.was_by.items()]
         share = percent(done.relevant / done.pages)
         say(
             f"{place(folder)}: {count(done.relevant)} of {plural(done.pages, 'page')} relevant"
-            f" by {done.judge} ({share}), {count(done.was_relevant)} as recorded by {before}:"
+            f" by {done.judge} ({share}), {' and '.join(was)}:"
             f" {count(done.more)} more and {count(done.fewer)} fewer"
         )
         if not opts.show:

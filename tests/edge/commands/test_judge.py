@@ -24,6 +24,9 @@ from focused_crawler.topic.labels import append, read_labels
 from tests.project import Done, Job, Scrapy, crawl
 
 PAGES = 60
+_RELEVANT_BY = """
+SELECT judge, sum(is_relevant) FROM pages JOIN runs ON runs.id = run GROUP BY run ORDER BY run
+"""
 
 
 def _judges(done: Done) -> str:
@@ -77,6 +80,9 @@ def test_pages_of_two_judges_are_said_by_both(crawls: Path, scrapy: Scrapy, tmp_
     assert done.code == 0, done.err
     model = Job(root / "astronomy/trained").run["judge"]
     assert (job.run["judge"], job.run["judged_by"]) == (model, f"{words} and {model}")
+    each = [f"{found} as recorded by {judge}" for judge, found in job.rows(_RELEVANT_BY)]
+    shown = scrapy.run("judge", job.folder, "--show", *settings)
+    assert f"{each[0]} and {each[1]}: " in shown.out, shown.err
     feed = [json.loads(line)["judge"] for line in (job.folder / "pages.jsonl").read_text().splitlines()]
     assert feed == [words] * PAGES + [model] * 20
     with sqlite3.connect(job.folder / "crawl.db") as file:
