@@ -29,7 +29,11 @@ def log_beginning(crawl: Crawl, contact: str | None) -> None:
     """Log it; `contact`: how sites can reach whoever crawls."""
     going = f"goes on after {plural(crawl.rate.pages, 'page')}" if crawl.is_resumed else "starts"
     folder = one_line(str(crawl.folder))
-    logger.info("Crawl of %s by %s %s in %s", crawl.run.topic, crawl.run.ordered_by, going, folder)
+    run = crawl.run
+    judged_by = run.judged_by
+    logger.info(
+        "Crawl of %s by %s %s in %s; judged by %s", run.topic, run.ordered_by, going, folder, judged_by
+    )
     if listed := len(crawl.plan.start.listed):
         logger.info("Start pages from the lists of %s: %d", crawl.run.topic, listed)
     if before := crawl.run_file.judged_before:

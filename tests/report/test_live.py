@@ -142,6 +142,16 @@ def test_the_last_words_say_why_and_what_is_left():
         assert words in panel
 
 
+def test_a_harvest_rate_has_its_judge():
+    """On the display and beside the last figures, where it is known; not in each line of a log."""
+    now = replace(NOW, judged_by="keywords:3fa9c2d1")
+    assert "judged by keywords:3fa9c2d1" in shown(view(Text("x"), now))
+    names = [name for name, _ in closing_facts(now, "finished", None)]
+    assert names.index("judged by") == names.index("harvest rate") + 1
+    assert log_line(now) == log_line(NOW)
+    assert "judged by" not in shown(view(Text("x"), NOW)) + str(closing_facts(NOW, "finished", None))
+
+
 def test_failures_of_all_runs_are_not_called_those_of_this_run():
     """They stand beside the pages, which are of all runs, too; by class those of this run are known."""
     now = replace(NOW, failures=112, by_class={"http_404": 3})

@@ -101,7 +101,7 @@ class Progress:
         """Return what no stat says. A shared frontier is not asked: its server would be, each time."""
         if self._crawl is None:
             return {}
-        more = {"busiest": self._crawl.hosts.busiest}
+        more = {"busiest": self._crawl.hosts.busiest, "judged_by": self._crawl.run.judged_by}
         if self._crawl.plan.config.is_shared:
             return more
         frontier = self._crawl.frontier

@@ -52,6 +52,7 @@ class Snapshot:
     harvest_rate_100: float = 0.0
     harvest_rate_1000: float = 0.0
     target_recall: float | None = None
+    judged_by: str = ""  # a name of `store.judges`; empty: not known
     pending: int = 0
     hosts: int = 0
     failures: int = 0
@@ -102,6 +103,8 @@ def view(heading: Text, now: Snapshot) -> RenderableType:
         found.append((f"last {LATEST}", formats.percent(now.harvest_rate_100)))
     if now.target_recall is not None:
         found.append(("target recall", formats.percent(now.target_recall)))
+    if now.judged_by:
+        found.append(("judged by", formats.tidy(now.judged_by)))
     work = [
         ("frontier", f"{formats.plural(now.pending, 'URL')} on {formats.plural(now.hosts, 'host')}"),
         ("speed", _speed(now)),
@@ -169,6 +172,8 @@ def closing_facts(now: Snapshot, reason: str, report: str | None) -> list[tuple[
         facts.insert(2, ("revisits", formats.count(now.revisits)))
     if now.target_recall is not None:
         facts.insert(1, ("target recall", formats.percent(now.target_recall)))
+    if now.judged_by:
+        facts.insert(1, ("judged by", formats.tidy(now.judged_by)))
     if report:
         facts.append(("report", one_line(report)))
     return facts

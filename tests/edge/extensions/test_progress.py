@@ -119,6 +119,18 @@ def test_without_a_terminal_there_are_log_lines():
     assert "report: crawls/asthma/1/report.html" in done.stderr
 
 
+def test_a_crawl_says_by_whom_it_counts(scrapy: Scrapy, demo_web: Path, tmp_path: Path):
+    """At its beginning and at its end: its own words, or the ground truth where one lies beside the web."""
+    web = tmp_path / "web.warc.gz"
+    web.symlink_to(demo_web)  # by another name: no ground truth lies beside it
+    topic = demo_web.parent / "demo.topics/astronomy"
+    for job, where, judge in (("own", web, r"keywords:\w{8}"), ("known", demo_web, "ground truth")):
+        settings = (f"FOCUSED_WEB={where}", f"FOCUSED_MODELS={tmp_path}/models")
+        done = scrapy.run(*crawl(topic, tmp_path, *settings, job=job, pages=3, profile="offline"))
+        assert re.search(rf"starts in \S+; judged by {judge}$", done.err, re.MULTILINE), done.err
+        assert re.search(rf"Crawl ended: harvest rate: [^;]+; judged by: {judge};", done.err), done.err
+
+
 def test_a_network_without_names_is_told_at_once(scrapy: Scrapy, tmp_path: Path):
     """The start pages wait to be tried again: none has failed for good, but it is said why nothing comes."""
     topic = write_topic(tmp_path, "bees", "http://bees.example/", "http://hives.example/")
