@@ -75,7 +75,7 @@ def rate_here(folder: Path, rho: float | None) -> dict[str, float]:
 def crawl_share(folder: Path, web: Path, topic: str, pages: int) -> dict[str, float]:
     """Crawl a web, and return what its distillations took of it."""
     place, settings = topics_folder(web) / topic, places(web, folder)
-    scrapy("train", place, settings=settings)
+    scrapy("train", place, "--replace", settings=settings)
     arguments = {"topic": place, "pages": pages, "seed_set": "a", "job": 1}
     cpu = scrapy("crawl", "topic", arguments=arguments, settings=settings)
     with read_crawl(folder / "crawls" / topic / "1") as database:

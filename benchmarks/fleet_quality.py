@@ -83,7 +83,7 @@ class Crawls:
     def measure(self, found: Sequence[Subject]) -> Iterator[dict[str, object]]:
         """Yield target recall of each crawl after |T| pages and after 2 |T|, by way and by pair of ways."""
         for subject in found:
-            scrapy("train", subject.topic.folder, settings=places(subject.web, self._folder))
+            scrapy("train", subject.topic.folder, "--replace", settings=places(subject.web, self._folder))
             targets = len(truth_beside(subject))
             for seed_set in subject.seed_sets:
                 recall = {way: self._recall(subject, seed_set, way, targets) for way in self._ways}

@@ -163,7 +163,7 @@ def _words(
 def prepare(topic: Path, web: Path, sample: Sample, pages: int, folder: Path) -> tuple[dict[int, Path], ...]:
     """Train the model; write and return lists of URLs and topics that start with them, by number of pages."""
     original = load_topic(str(topic))
-    scrapy("train", topic, settings={"FOCUSED_MODELS": folder / "models", "FOCUSED_WEB": web})
+    scrapy("train", topic, "--replace", settings={"FOCUSED_MODELS": folder / "models", "FOCUSED_WEB": web})
     lists, topics = {}, {}
     for number in (START_UP_PAGES, pages):
         urls = sample.urls[: int(SPARE * number)]

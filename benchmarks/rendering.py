@@ -103,7 +103,7 @@ def measure(*, topics: str = ",".join(TOPICS), pages: int = 200) -> Report:
         plain, mixed = write_mixed_web(folder)
         for topic in topics.split(","):
             home = topics_folder(mixed) / topic
-            cost(scrapy_command("train", home, settings=places(plain, folder)))
+            cost(scrapy_command("train", home, "--replace", settings=places(plain, folder)))
             for mode in MODES:
                 rows.append({"topic": topic, "mode": mode, **crawl(mode, home, mixed, folder, pages)})
                 STDERR.print(rows[-1])

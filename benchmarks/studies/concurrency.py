@@ -95,7 +95,7 @@ def measure(
 
 def _train(subject: Subject, models: Path) -> None:
     settings = {"FOCUSED_WEB": subject.web, "FOCUSED_MODELS": models / subject.web_name}
-    scrapy("train", subject.topic.folder, settings=settings)
+    scrapy("train", subject.topic.folder, "--replace", settings=settings)
 
 
 def pair(one: dict[str, float], many: dict[str, float]) -> dict[str, float | None]:

@@ -62,9 +62,9 @@ def accept(folder: Path) -> bool:
 def roll_back(folder: Path) -> bool:
     """Put the previous model in the model's place, which becomes the candidate; tell whether there is one.
 
-    The first model was put where none was: it becomes the candidate, and leaves its place empty. ModelError:
-    nothing was there before, or a candidate waits that the first model would overwrite. Does nothing more
-    until `forget_previous`, which is for when a crawl has the model too.
+    The first model was put where none was: it becomes the candidate, and leaves its place empty. A candidate
+    that waits is overwritten. ModelError: nothing was there before. Does nothing more until
+    `forget_previous`, which is for when a crawl has the model too.
     """
     previous = folder / PREVIOUS
     if not is_model(previous):
@@ -83,9 +83,17 @@ def forget_previous(folder: Path) -> None:
 
 def can_roll_back(folder: Path) -> bool:
     """Tell whether there is something to return to: a model, or what judged before the first one."""
+    return is_model(folder) or is_model(folder / PREVIOUS)
+
+
+def loses_candidate(folder: Path) -> bool:
+    """Tell whether `roll_back` overwrites a candidate that is nowhere else."""
     candidate = folder / CANDIDATE
-    is_first = is_model(folder) and (not is_model(candidate) or _are_same(candidate, folder))
-    return is_first or is_model(folder / PREVIOUS)
+    if not is_model(folder) or not is_model(candidate):
+        return False
+    others = [read_files(place) for place in (folder, folder / PREVIOUS) if is_model(place)]
+    is_begun = len(set(others)) < len(others)  # by a command that was killed: this one copies no more
+    return not is_begun and not any(has(candidate, packed) for packed in others)
 
 
 def _take_away(folder: Path) -> None:
@@ -97,13 +105,7 @@ def _take_away(folder: Path) -> None:
         raise ModelError(
             f"{folder} has no earlier model, nor one to take away: words judge; scrapy train makes a model"
         )
-    if not is_model(candidate):
-        _copy(folder, candidate)
-    elif not _are_same(candidate, folder):
-        raise ModelError(
-            f"{folder} has no earlier model, and another waits in {candidate}; accept that one, or delete it"
-            " to go back to what judged before the first model"
-        )
+    _copy(folder, candidate)
     for name in (MODEL.header, MODEL.arrays, REPORT, RECORD):
         (folder / name).unlink(missing_ok=True)
 

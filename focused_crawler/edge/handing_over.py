@@ -69,7 +69,7 @@ def hand_over(folder: Path, settings: BaseSettings, topic: Topic, model: TopicMo
         its = load_topic(run.topic_name).folder
         if its.resolve() != topic.folder.resolve():
             raise CrawlError(f"{folder} is a crawl of the topic in {its}, not of {topic.folder}") from None
-        _order(folder)
+        _order(folder, analyst_of(settings, run, model).model.judge_name)
         return
     with database:
         outcome = _change(folder, run, database, analyst_of(settings, run, model))
@@ -85,7 +85,7 @@ def _change(folder: Path, run: RunInfo, database: CrawlDatabase, analyst: Analys
     return outcome
 
 
-def _order(folder: Path) -> None:
+def _order(folder: Path, judge: str) -> None:
     given_at = orders.give(folder, orders.MODEL)
-    say(f"{place(folder)} is under way: it judges by the new model from now on, and goes over its pages.")
+    say(f"{place(folder)} is under way: it judges by {judge} from now on, and goes over its pages.")
     say(wait_for_answer(folder, given_at) or "It has not finished yet; its log tells when it has.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from focused_crawler.classify.model_versions import CANDIDATE, REPORT
+from focused_crawler.classify.model_versions import CANDIDATE, REPORT, is_model
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.report.terminal.output import Terminal, warning
 from focused_crawler.safety.printable import place, say
@@ -13,6 +13,7 @@ from focused_crawler.safety.printable import place, say
 if TYPE_CHECKING:
     from focused_crawler.report.training import Training
     from focused_crawler.report.training_record import TrainingRecord
+    from focused_crawler.topic.topic import Topic
 
 
 def show_training(training: Training) -> None:
@@ -43,7 +44,8 @@ def object_to(record: TrainingRecord | None) -> None:
 
 def show_waiting(folder: Path, typed: str, crawl: Path | None) -> None:
     """Print where both models are, and how to take the new one; `crawl`: the topic's last one."""
-    say(f"The old model stays in {place(folder)}; the new one waits in {place(folder / CANDIDATE)}")
+    old = f"The old model stays in {place(folder)}" if is_model(folder) else "What judged before goes on"
+    say(f"{old}; the new one waits in {place(folder / CANDIDATE)}")
     say(f"Report in {place(folder / CANDIDATE / REPORT)}")
     by_it = f", and let {place(crawl)} go by it" if crawl else ""
     say(f"To take it{by_it}: scrapy train {typed} --accept")
@@ -56,3 +58,15 @@ def show_next(folder: Path, typed: str, crawl: Path | None, to_crawl: str, *, is
     if crawl:
         say(f"To let {place(crawl)} go by it: scrapy train {typed} --accept")
     say(f"Next: {to_crawl}")
+
+
+def show_back(folder: Path, topic: Topic, typed: str, judge: str, *, is_lost: bool) -> None:
+    """Print what judges again, and what became of the models that it does not judge by.
+
+    `judge`: the name of what judges where there is no model; `is_lost`: another model waited.
+    """
+    by_words = f"{topic.name} is judged by {judge} again, as before its first model"
+    say(by_words if judge else f"The model before is back in {place(folder)}")
+    say(f"The other one waits: scrapy train {typed} --accept")
+    if is_lost:
+        say("The model that waited before is gone: one waits at a time.")

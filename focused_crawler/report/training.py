@@ -74,6 +74,11 @@ class Training:
         """Return what judged the topic's pages before."""
         return "the topic's words" if self.comparison is None else "old model"
 
+    @property
+    def is_worse_than_words(self) -> bool:
+        """Tell whether the topic's words alone judge the examples better; False: nobody knows."""
+        return self.words is not None and not self.words.is_better
+
     def spell(self, term: str) -> str:
         """Return a term as it is mostly written."""
         return self.spelled.get(term, term)

@@ -24,6 +24,7 @@ from focused_crawler.classify.model_versions import (
     forget_previous,
     has,
     is_model,
+    loses_candidate,
     roll_back,
 )
 from focused_crawler.classify.settings import ClassifierSettings
@@ -49,13 +50,15 @@ def test_there_and_back(folder):
     assert (read_files(folder), read_files(folder / PREVIOUS)) == (new, old)
     assert (folder / "training.html").read_text() == "new"
     assert not is_model(folder / CANDIDATE)
+    assert not loses_candidate(folder)
     for _ in range(2):  # as after a kill before a crawl has it
         assert can_roll_back(folder)
         assert roll_back(folder)
         assert (read_files(folder), read_files(folder / CANDIDATE)) == (old, new)
         assert (folder / "training.html").read_text() == "old"
+        assert not loses_candidate(folder)
     forget_previous(folder)
-    assert not can_roll_back(folder)
+    assert can_roll_back(folder)  # to what judged before the first model
     assert accept(folder)
     assert read_files(folder) == new
 
@@ -77,16 +80,20 @@ def test_nothing_to_take(folder):
 
 
 def test_back_from_the_first_model(folder):
-    """Its place is empty then, and it can be taken again; it overwrites no other that waits."""
+    """Its place is empty then, and it can be taken again; it overwrites another that waits."""
     first = read_files(folder)
-    with pytest.raises(ModelError, match="another waits in"):
-        roll_back(folder)
-    assert read_files(folder) == first
-    shutil.rmtree(folder / CANDIDATE)
-    write_files(folder / CANDIDATE, *first)  # as a command leaves it that was killed half-way
-    assert can_roll_back(folder)
-    assert not roll_back(folder)
-    assert not is_model(folder)
+    (folder / CANDIDATE / "weights.npz").write_bytes(b"damaged")
+    assert loses_candidate(folder)
+    shutil.copytree(folder, killed := folder / "killed")
+    write_files(killed / CANDIDATE, *first)  # as a command leaves it that was killed half-way
+    assert not loses_candidate(killed)
+    for place in (killed, folder):
+        assert can_roll_back(place)
+        assert not roll_back(place)
+        assert not is_model(place)
+        assert read_files(place / CANDIDATE) == first
+        assert not can_roll_back(place)
+        assert not loses_candidate(place)
     assert not (folder / "training.html").exists()
     assert accept(folder)
     assert read_files(folder) == first

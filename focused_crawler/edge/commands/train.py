@@ -21,6 +21,7 @@ from focused_crawler.classify.model_versions import (
     forget_previous,
     has,
     is_model,
+    loses_candidate,
     roll_back,
 )
 from focused_crawler.classify.settings import ClassifierName, ClassifierSettings, HmmSettings
@@ -32,7 +33,7 @@ from focused_crawler.edge.command import PROGRESS, FetchingCommand, Option
 from focused_crawler.edge.examples import collect_examples, example_names
 from focused_crawler.edge.handing_over import analyst_of, check_can_change, crawl_to_change, hand_over
 from focused_crawler.edge.suggesting import MOST_TELLING, NEAR, PURE, Wanted, labels_of, suggest_pages
-from focused_crawler.edge.training_lines import object_to, show_next, show_training, show_waiting
+from focused_crawler.edge.training_lines import object_to, show_back, show_next, show_training, show_waiting
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.report.terminal import classifiers as terminal
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, ModelError
@@ -58,7 +59,7 @@ class Command(FetchingCommand):
         " | <topic> --suggest N [--near | --pure [--write]] [--crawl FOLDER]"
     )
     options = (
-        Option("--replace", "put the new model in the place of one that is there, unseen"),
+        Option("--replace", "take the new model at once, unseen"),
         Option("--show", "train nothing; say where training stands, and what the last one was worth"),
         Option("--accept", "take the candidate, and let the topic's last crawl judge and order by it"),
         Option(
@@ -109,7 +110,7 @@ class Command(FetchingCommand):
         folder = model_folder(topic, self._models())
         check_lasts(folder)
         settings = read(ClassifierSettings, self.settings)
-        old = _old_model(folder, settings.classifiers)
+        is_first, old = not is_model(folder), _old_model(folder, settings.classifiers)
         keeps_old = old is not None and not opts.replace
         labels = labels_of(topic)
         say(*terminal.taken_of_labels(topic, labels))
@@ -123,7 +124,8 @@ class Command(FetchingCommand):
         said = {found.pages[url].url: answer for url, answer in labelled.items()}
         trained, training = train_beside(old, topic, found.examples.as_said(said), settings, labelled)
         is_same = has(folder, trained.model.packed)
-        waits = keeps_old and not is_same
+        must_choose = keeps_old or (is_first and not opts.replace and training.is_worse_than_words)
+        waits = must_choose and not is_same
         place_of_new = _put(trained.model, folder, waits=waits, is_same=is_same)
         new = TopicModel.load(place_of_new, settings.classifiers)
         record = TrainingRecord.of(training, time.time(), None, new.judge_name)
@@ -135,10 +137,11 @@ class Command(FetchingCommand):
         if paired := training.paired:
             say(*terminal.worth(paired, training.before, must_choose=waits))
         object_to(record)
-        if record.objection and not is_model(folder / PREVIOUS) and not keeps_old:
+        if record.objection and not waits and not is_model(folder / PREVIOUS):
             say(f"To judge by the topic's words again: scrapy train {typed} --back")
         crawl = crawl_to_change(topic, self._crawls())
-        if waits and crawl and (changes := self._preview(crawl, new)):
+        is_shown = waits or (is_first and not opts.replace)
+        if is_shown and crawl and (changes := self._preview(crawl, new)):
             say(*terminal.of_crawl(changes))
             replace(record, crawl=changes).save(place_of_new / RECORD)
         judge = old if old is not None and keeps_old else trained.model
@@ -186,12 +189,10 @@ class Command(FetchingCommand):
         if opts.crawl is not None:  # before anything is changed
             check_can_change(opts.crawl, topic)
         if opts.back:
-            is_first = not roll_back(folder)
-            before = (
-                f"{topic.name} is judged by {self._model(topic).judge_name} again, as before its first model"
+            is_lost, has_model = loses_candidate(folder), roll_back(folder)
+            show_back(
+                folder, topic, typed, "" if has_model else self._model(topic).judge_name, is_lost=is_lost
             )
-            say(before if is_first else f"The model before is back in {place(folder)}")
-            say(f"The other one waits: scrapy train {typed} --accept")
         elif accept(folder):
             say(f"The new model is in {place(folder)}; to take that back: scrapy train {typed} --back")
             object_to(waiting)

@@ -116,7 +116,8 @@ def worth(paired: Paired, before: str, *, must_choose: bool) -> list[str]:
     verdict = paired.verdict
     if not must_choose:
         return [*lines, f"{first_upper(verdict)}."]
-    return [*lines, f"{'Accept it' if paired.is_better else 'Keep the old one'}: {verdict}."]
+    kept = "the old one" if before == "old model" else before
+    return [*lines, f"{'Accept it' if paired.is_better else f'Keep {kept}'}: {verdict}."]
 
 
 def standing(topic: Topic, state: TrainingState) -> list[str]:

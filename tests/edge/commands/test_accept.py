@@ -213,6 +213,23 @@ def test_back_from_the_first_model_to_words(place: Place) -> None:
     assert (place.job.rows(VERDICTS), place.job.rows(WAITING)) == before
 
 
+def test_back_whatever_waits(place: Place, candidate: Path) -> None:
+    """From a second model to the first and on to words, each by one command; so where a third waits."""
+    first, words = place.told(), "astronomy is judged by keywords:"
+    shutil.copytree(candidate, place.candidate)
+    second = (place.candidate / "model.json").read_text()
+    assert place.train("--accept").code == 0
+    for model, waits, said in ((first, second, "The model before is back in "), (None, first, words)):
+        done = place.train("--back")
+        assert (done.code, done.err) == (0, "")
+        assert done.out.startswith(said)
+        assert (place.topic / "model/model.json").exists() == (model is not None)
+        assert (place.candidate / "model.json").read_text() == waits
+        assert ("\nThe model that waited before is gone: one waits at a time.\n" in done.out) == (not model)
+    assert place.train("--accept").code == 0
+    assert place.told() == first
+
+
 def test_a_crawl_that_cannot_follow_stays_as_it_was(place: Place) -> None:
     """Its strategy may go by an HMM, which words have not; it is an error where that crawl was named."""
     file = place.job.folder / "run.json"
@@ -347,10 +364,10 @@ def test_a_crawl_under_way_takes_it(processes: int, place: Place, candidate: Pat
     until(lambda: place.job.rows("SELECT count(*) FROM runs") == [(2,)])
     done = place.train("--accept")
     assert done.code == 0, done.err
-    assert "is under way: it judges by the new model from now on" in done.out
     ended = running.wait()
     assert ended.code == 0, ended.err
     run = place.job.run
+    assert f"is under way: it judges by {run['judge']} from now on" in done.out
     assert run["totals"]["pages"] == MORE
     answer = place.job.rows("SELECT answer FROM orders")
     assert len(answer) == 1
@@ -369,7 +386,7 @@ def test_a_crawl_under_way_is_asked_for_its_own_answer(
 ) -> None:
     """Whatever somebody else orders meanwhile."""
     with CrawlDatabase(tmp_path / "crawl.db") as database:
-        command = threading.Thread(target=handing_over._order, args=(tmp_path,))
+        command = threading.Thread(target=handing_over._order, args=(tmp_path, "keywords:1"))
         command.start()
         until(lambda: orders.next_order(database) is not None)
         orders.give(tmp_path, orders.ADD, "[]")
@@ -379,7 +396,22 @@ def test_a_crawl_under_way_is_asked_for_its_own_answer(
             orders.carried_out(database, order, answer)
         database.commit()
         command.join()
-    assert capsys.readouterr().out.splitlines()[-1] == "judged anew"
+    first, last = capsys.readouterr().out.splitlines()
+    assert first.endswith("is under way: it judges by keywords:1 from now on, and goes over its pages.")
+    assert last == "judged anew"
+
+
+def test_a_crawl_under_way_goes_back_to_words(place: Place) -> None:
+    """What is said is what it judges by."""
+    running = place.scrapy.start(*place.crawl(MORE, SLOWLY))
+    until(lambda: place.job.rows("SELECT count(*) FROM runs") == [(2,)])
+    done = place.train("--back")
+    assert done.code == 0, done.err
+    running.signal(signal.SIGINT)
+    assert running.wait().code == 130
+    words = place.job.run["judge"]
+    assert words.startswith("keywords:")
+    assert f"is under way: it judges by {words} from now on, and goes over its pages.\n" in done.out
 
 
 @pytest.mark.slow
