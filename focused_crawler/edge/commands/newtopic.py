@@ -70,6 +70,7 @@ def _what_next(topic: Topic, has_own_spider: bool) -> list[str]:
     lines = [
         f"Made {path}/{FILE_NAME}: {plural(len(topic.keywords), 'keyword')}, "
         f"{plural(len(topic.seeds), 'start page')}, {relevant} relevant and {other} other examples.",
+        "Until it is trained its words judge the pages.",
         "Next:",
         *([] if topic.seeds else [f"  scrapy seeds {name} --write"]),
         f"  scrapy crawl {crawl}",

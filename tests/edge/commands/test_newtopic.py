@@ -36,6 +36,7 @@ def test_words_and_a_start_page_make_a_topic(capsys):
     assert (topic.title, topic.keywords, topic.seeds) == ("Hay fever", ("hay fever",), (SEED,))
     assert capsys.readouterr().out == (
         "Made my topics/hay-fever/topic.toml: 1 keyword, 1 start page, 0 relevant and 0 other examples.\n"
+        "Until it is trained its words judge the pages.\n"
         "Next:\n"
         "  scrapy crawl topic -a topic='my topics/hay-fever'\n"
         "  scrapy train 'my topics/hay-fever'\n"
@@ -49,6 +50,7 @@ def test_words_alone_make_a_topic(capsys):
     assert load_topic("my topics/hay-fever").seeds == ()
     assert capsys.readouterr().out.startswith(
         "Made my topics/hay-fever/topic.toml: 1 keyword, 0 start pages, 0 relevant and 0 other examples.\n"
+        "Until it is trained its words judge the pages.\n"
         "Next:\n"
         "  scrapy seeds 'my topics/hay-fever' --write\n"
         "  scrapy crawl topic -a topic='my topics/hay-fever'\n"
