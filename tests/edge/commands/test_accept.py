@@ -60,7 +60,8 @@ class Place(NamedTuple):
 
     @property
     def settings(self) -> list[str]:
-        return [f"FOCUSED_WEB={self.root / 'web.warc.gz'}", "LOG_LEVEL=INFO"]
+        """Without a background, which would be of the web's own pages, later examples among them."""
+        return [f"FOCUSED_WEB={self.root / 'web.warc.gz'}", "FOCUSED_BACKGROUND=0", "LOG_LEVEL=INFO"]
 
     @property
     def job(self) -> Job:
