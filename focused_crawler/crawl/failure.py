@@ -130,8 +130,8 @@ _WORDS = {
         "too many pages whose URLs are like it gave nothing",
     ),
     "trap_query": FailureWords(
-        "trap: one page by many queries",
-        "its path was fetched by another query, which made no difference so far",
+        "trap: one page by many names",
+        "it was fetched by another query, or another part of its path, which made no difference so far",
     ),
     "trap_site": FailureWords("trap: site without gain", "too many pages of its site gave nothing"),
     "unchanged": FailureWords("unchanged", "it is unchanged"),

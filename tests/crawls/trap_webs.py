@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ TRAP_PAGES = 2000
 HTML = [("Content-Type", "text/html; charset=utf-8")]
 _CHANCE = random.Random(5)
 VISITS = [f"{_CHANCE.getrandbits(64):016x}" for _ in range(20)]
+_VISIT = re.compile("/v-[0-9a-f]{16}")
 _WORDS = ["".join(_CHANCE.choices("aeioulnrst", k=7)) for _ in range(2000)]
 
 
@@ -34,7 +36,7 @@ def honest(number: int) -> str:
 
 def is_good(urls: Sequence[str]) -> list[bool]:
     """Tell of each page whether it is honest, and comes for the first time."""
-    paths = [url.partition("?")[0] for url in urls]
+    paths = [_VISIT.sub("", url.partition("?")[0]) for url in urls]
     return [
         path.rpartition("/a")[2].isdigit() and "//mirror" not in path and path not in paths[:number]
         for number, path in enumerate(paths)
@@ -83,20 +85,27 @@ def mirror(pages: int) -> Pages:
         yield there, html(f"Page {number}", f"{text_of(number)} mirrored", below)
 
 
-def session(pages: int) -> Pages:
+def session(
+    pages: int, named: Callable[[int, str], str] = lambda n, visit: f"{honest(n)}?visit={visit}"
+) -> Pages:
     """A site with another visit in each of its links: its pages are there under ever new names."""
     chance = random.Random(1)
 
     def linked(number: int) -> str:
-        return f"{honest(number)}?visit={chance.choice(VISITS)}" if number % SITES == 0 else honest(number)
+        return named(number, chance.choice(VISITS)) if number % SITES == 0 else honest(number)
 
     for number in range(pages):
         below = _below(number, pages)
         others = [*below, 0, number, *chance.sample(range(0, pages, SITES), 3)]
-        names = [f"?visit={visit}" for visit in VISITS] if number % SITES == 0 else []
-        for name in ["", *names]:
-            links = map(linked, others if name else below)
-            yield honest(number) + name, html(f"Page {number}", text_of(number), [*links])
+        names = [named(number, visit) for visit in VISITS] if number % SITES == 0 else []
+        for name in [honest(number), *names]:
+            links = map(linked, below if name == honest(number) else others)
+            yield name, html(f"Page {number}", text_of(number), [*links])
+
+
+def visits(pages: int) -> Pages:
+    """The same, with the visit in a folder."""
+    return session(pages, lambda n, visit: honest(n).replace("/a", f"/v-{visit}/a"))
 
 
 FACETS = {
@@ -132,7 +141,7 @@ def facets(pages: int) -> Pages:
 
 
 TRAPS: dict[str, Callable[[int], Pages]] = {
-    "calendar": calendar, "mirror": mirror, "session": session, "facets": facets,
+    "calendar": calendar, "mirror": mirror, "session": session, "visits": visits, "facets": facets,
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, Self
 
+from focused_crawler.crawl.steering.echoes import Echoes
 from focused_crawler.crawl.steering.url_kinds import behind_host, domain_of, pattern_of
 from focused_crawler.page.url import host_of, site_of
 from focused_crawler.store.history import Visited
@@ -35,11 +36,6 @@ MIRROR_SHARE = 0.6
 that which came second more often."""
 MIRROR_PAGES_A_GAIN = 3
 """And so many more for each relevant page that it alone has so far: a mirror's may have come first."""
-ECHO_SHARE = 0.8
-"""Such a share of a pattern's pages at paths fetched before, and `MIRROR_PAGES`, are copies: its queries say
-nothing, as session ids do."""
-MOST_PATHS = 50_000
-"""So many paths are known as fetched, the latest ones."""
 PROBED = 25
 """The 25th URL asked for of what is left alone is tried, the 50th after that, then the 75th: if it were every
 25th, a trap whose pages have a hundred links each would never end."""
@@ -105,8 +101,6 @@ class _Account:
     second: int = 0  # of those shared with the twin, came here second
     first: int = 0  # came here first
     changed: int = 0  # of those that came second, not word for word
-    repeated: int = 0  # pages of a pattern at paths that were fetched before, by other queries
-    echoes: int = 0  # of these, copies
     copied: int = 0  # pages of a site in a row that it had given before, word for word
     asked: int = 0  # URLs refused since one was tried
     tried: int = 0  # since it was left alone
@@ -155,7 +149,7 @@ class TrapBudgets:
         domain_of("example.org")  # its list is read now, not while the first page waits
         self._budgets = budgets or Budgets()
         self._accounts: OrderedDict[_Pattern, _Account] = OrderedDict()
-        self._paths: OrderedDict[int, None] = OrderedDict()  # hashes of URLs without their queries
+        self._echoes = Echoes()
         self.is_probe = False  # the URL asked for last was let through, though it is left alone
 
     def record(self, page: FetchedPage) -> None:
@@ -172,7 +166,7 @@ class TrapBudgets:
         for pattern in charged:
             of_kind = pattern if pattern % 4 == _PATH else own[0]
             self._account(pattern).charge(is_chained=of_kind in of_parent or asked in of_parent)
-        self._count_path(page, own[0])
+        self._echoes.count(page.url, page.copy_of)
         self._count_copy(page, own[1])
         if page.copy_of is not None and _is_same_path(page.url, page.copy_of):
             twin = site_of(page.copy_of)
@@ -182,18 +176,6 @@ class TrapBudgets:
             self._gain(charged, of_parent)
         else:
             self._share(charged)
-
-    def _count_path(self, page: FetchedPage, pattern: _Pattern) -> None:
-        """Count a page that is asked for by another query than one before, and perhaps the same."""
-        path = _path_of(page.url)
-        if path in self._paths and "?" in page.url:
-            account = self._account(pattern)
-            account.repeated += 1
-            account.echoes += page.copy_of is not None and _path_of(page.copy_of) == path
-        self._paths[path] = None
-        self._paths.move_to_end(path)
-        if len(self._paths) > MOST_PATHS:
-            self._paths.popitem(last=False)
 
     def _count_copy(self, page: FetchedPage, site: _Pattern) -> None:
         """Count a page that its site gave before, and led to: some answer any URL with their home page."""
@@ -211,22 +193,24 @@ class TrapBudgets:
         """
         has_gained = False
         self.is_probe = False
-        for pattern in _patterns(url):
+        for number, pattern in enumerate(_patterns(url)):
             account = self._accounts.get(pattern)
-            rule = None if account is None else self._rule(pattern, account) or self._echo(url, account)
+            rule = None if account is None else self._rule(pattern, account)
+            if rule is None and not number and self._echoes.hears(url):
+                return self._last(pattern, QUERY, url)
             if account is None or rule is None or (rule == DOMAIN and has_gained):
                 has_gained = account is not None and account.has_gained
                 continue
-            if self._own(pattern, account).is_probe():
-                self.is_probe = True
-                return None
-            return Refusal(rule, _names(url)[pattern % 4], self._is_certain(rule, account))
+            return self._last(pattern, rule, url)
         return None
 
-    def _echo(self, url: str, account: _Account) -> str | None:
-        """Return the rule by which a path is not fetched once more by a query that says nothing."""
-        is_echo = account.echoes >= max(MIRROR_PAGES, ECHO_SHARE * account.repeated)
-        return QUERY if is_echo and _path_of(url) in self._paths else None
+    def _last(self, pattern: _Pattern, rule: str, url: str) -> Refusal | None:
+        """Return that a URL comes last by a rule; None: it is tried now."""
+        account = self._account(pattern)
+        self.is_probe = account.is_probe()
+        if self.is_probe:
+            return None
+        return Refusal(rule, _names(url)[pattern % 4], self._is_certain(rule, account))
 
     def _is_certain(self, rule: str, account: _Account) -> bool:
         if rule == PATTERN:
@@ -298,10 +282,6 @@ def _is_mirror(account: _Account) -> bool:
     enough = MIRROR_PAGES + MIRROR_PAGES_A_GAIN * account.own
     is_second = account.second >= enough and account.second > account.first
     return is_second and account.votes >= MIRROR_SHARE * account.pages
-
-
-def _path_of(url: str) -> int:
-    return hash(url.partition("?")[0])
 
 
 def _is_same_path(url: str, other: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focused_crawler.crawl.steering import traps
+from focused_crawler.crawl.steering import echoes, traps
 from focused_crawler.crawl.steering.traps import (
     DOMAIN,
     MIRROR,
@@ -180,14 +180,48 @@ def test_queries_that_say_nothing(budgets):
     assert is_open(budgets, "http://a.org/p0?visit=2")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "http://a.org/v/{}/p{}",
+        "http://a.org/(S({}))/p{}",
+        "http://a.org/s-{}/x/p{}",
+        "http://a.org/p{1};visit={0}",
+    ],
+)
+def test_parts_of_paths_that_say_nothing(budgets, name):
+    """Each page of a site is there by any visit, whose id is a folder, or a parameter of the last part."""
+    at = [[name.format(visit, number) for visit in ("k3x", "m9z", "q7w")] for number in range(20)]
+    for number in range(MIRROR_PAGES + 1):
+        first, again, third = at[number]
+        budgets.record(FetchedPage(first, None, True))
+        assert is_open(budgets, third)
+        budgets.record(FetchedPage(again, first, False, first))
+    assert not is_open(budgets, at[0][2])
+    assert not is_open(budgets, at[1][2])
+    assert is_open(budgets, at[10][0])
+    assert is_open(budgets, at[10][2])
+    assert is_open(budgets, "http://b.org/v/q7w/p0")
+
+
+def test_folders_that_say_something(budgets):
+    """Pages of one name in two folders are two pages, where few are copies."""
+    for number in range(20):
+        for folder in ("bees", "wasps"):
+            is_copy = folder == "wasps" and number % 4 == 0
+            copy = f"http://a.org/bees/{number}x" if is_copy else None
+            budgets.record(FetchedPage(f"http://a.org/{folder}/{number}x", None, not is_copy, copy))
+    assert is_open(budgets, "http://a.org/hornets/8x")
+
+
 def test_paths_are_forgotten(monkeypatch):
     """Those fetched last are known."""
-    monkeypatch.setattr(traps, "MOST_PATHS", 3)
+    monkeypatch.setattr(echoes, "MOST_NAMES", 3)
     budgets = TrapBudgets(SMALL)
     for number in range(20):
         visited(budgets, f"p{number}", 0, is_copy=False)
         visited(budgets, f"p{number}", 1, is_copy=True)
-    assert len(budgets._paths) == 3
+    assert len(budgets._echoes._pages) == 3
     assert is_open(budgets, "http://a.org/p16?visit=2")
     assert not is_open(budgets, "http://a.org/p17?visit=2")
 
