@@ -106,8 +106,8 @@ class UserTopic:
     def train(self, *, replace: bool = True, settings: Mapping[str, Any] | None = None) -> TrainedTopic:
         """Learn from examples and labels; pages that are not at hand are fetched, politely.
 
-        `replace=False` keeps the model that is there, or the topic's words where they judge better, and puts
-        the new one, which is returned, beside it.
+        `replace=False` keeps the model that is there, or the topic's words where they are clearly better, and
+        puts the new one, which is returned, beside it.
         `settings`: as after -s: FOCUSED_WEB reads the pages of a recorded web, FOCUSED_MODELS names a place
         for models. Raises FocusedCrawlerError.
         """

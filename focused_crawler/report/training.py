@@ -76,8 +76,8 @@ class Training:
 
     @property
     def is_worse_than_words(self) -> bool:
-        """Tell whether the topic's words alone judge the examples better; False: nobody knows."""
-        return self.words is not None and not self.words.is_better
+        """Tell whether the topic's words alone judge the examples better, and not by chance."""
+        return self.words is not None and not self.words.is_better and self.words.is_certain
 
     def spell(self, term: str) -> str:
         """Return a term as it is mostly written."""

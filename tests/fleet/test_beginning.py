@@ -159,6 +159,7 @@ def test_a_new_model_leaves_hosts_where_they_belong(plan: CrawlPlan) -> None:
     links = "".join(f"<a href=http://{host}/>bees honey hive</a> " for host in hosts)
     body = f"<title>bees</title><p>{'Bees keep honey in the hive. ' * 20}</p><p>{links}</p>".encode()
     found = analyst.classify(body, url, None, Way(0))
+    analyst.partition(found)
     crawl.frontier.add([Candidate(url, 1.0)])
     crawl.journal.commit()
     visit = crawl.next_visit(time.time())

@@ -14,8 +14,8 @@ from focused_crawler.report.training_record import TrainingRecord
 from tests.project import Done, Job, Scrapy, crawl
 
 PAGES = 40
-FEW = 3
-"""Examples of a kind from which, without a background, a model of football is worse than its words."""
+POOR = {"relevant": 18, "other": 2}
+"""Examples from which, without a background, a model of football is worse than its words beyond chance."""
 
 
 class Place(NamedTuple):
@@ -74,11 +74,11 @@ def place(made: Place, tmp_path: Path) -> Place:
 
 @pytest.fixture
 def poor(place: Place) -> Place:
-    """The same with few examples."""
+    """The same with poor examples."""
     file = place.topic / "topic.toml"
     text = tomlkit.parse(file.read_text())
-    for kind in ("relevant", "other"):
-        text["examples"][kind] = text["examples"][kind][:FEW]
+    for kind, count in POOR.items():
+        text["examples"][kind] = text["examples"][kind][:count]
     file.write_text(tomlkit.dumps(text))
     return place
 
