@@ -35,6 +35,7 @@ class Echoes:
         site = site_of(url)
         if copy_of is not None and site_of(copy_of) == site:
             self._twice[site] = None
+            self._twice.move_to_end(site)
             _shorten(self._twice)
         page = hash(copy_of or url)
         for kind, left in self._views(url, site):
