@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.vectors import Meaning, WordVectors
@@ -50,7 +51,10 @@ class TopicMeaning:
         return dict(zip(terms, found.tolist(), strict=True))
 
 
-def _sum(weights: Meaning, rows: Meaning) -> Meaning:
-    """Return the weighted sum of rows; to the last bit the same in any process, as BLAS's is not."""
+def _sum(weights: Meaning, rows: NDArray[np.int8]) -> Meaning:
+    """Return the weighted sum of rows; to the last bit the same in any process, as BLAS's is not.
+
+    einsum makes floats of the rows bit by bit: those of all were more memory than a page has otherwise.
+    """
     found: Meaning = np.einsum("i,ij->j", weights, rows)
     return found

@@ -60,9 +60,10 @@ class WordVectors:
         rows = self._rows[[self._row[term] for term in known]].astype(np.float64)
         return np.array([weights[term] for term in known]) @ rows
 
-    def text(self, counts: Mapping[str, float]) -> tuple[list[str], Meaning, Meaning]:
+    def text(self, counts: Mapping[str, float]) -> tuple[list[str], Meaning, NDArray[np.int8]]:
         """Return the known terms of a text, how much each counts, ln(1 + count) * idf, and their vectors."""
-        known = [term for term in counts if term in self._row]
-        at = [self._row[term] for term in known]
+        row_of = self._row.get
+        known = {term: row for term in counts if (row := row_of(term)) is not None}
+        at = list(known.values())
         often = np.log1p([counts[term] for term in known])
-        return known, often * self._idf[at], self._rows[at].astype(np.float64)
+        return list(known), often * self._idf[at], self._rows[at]
