@@ -21,7 +21,7 @@ LONGEST_PLACES = 200_000
 
 _BETWEEN = "\x1e"  # white space, so it stands in no text
 _MOST_BYTES = 4 * (2 * LONGEST_TEXT + 2 * LONGEST_SECTION + LONGEST_PLACES)
-_LEVEL = 3
+_COMPRESSOR = zstd.ZstdCompressor(level=3)  # a new one a page would ask the system for its memory each time
 _WINDOW: dict[int, int] = {zstd.DecompressionParameter.window_log_max: 20}
 """No text of ours needs a larger one: a blob may not ask for the memory."""
 
@@ -55,7 +55,7 @@ def stored_text(page: Page) -> bytes:
         _joined(sections.anchor, LONGEST_TEXT),
         _joined([page.places.get(link.place, "") for link in page.links], LONGEST_PLACES, "\t"),
     )
-    return zstd.compress(_BETWEEN.join(parts).encode("utf-8", "replace"), _LEVEL)
+    return _COMPRESSOR.compress(_BETWEEN.join(parts).encode("utf-8", "replace"), _COMPRESSOR.FLUSH_FRAME)
 
 
 def _joined(terms: Terms, most: int, between: str = " ") -> str:
