@@ -51,7 +51,7 @@ class Visit:
     held: dict[str, float] | None = None  # links of its page and their scores, if they are scored again
     learnt: bytes = b""  # what its page teaches
     has_new_links: bool = False  # on its page
-    is_probe: bool = False  # a trap budget let it through, to try what is left alone
+    probe: Refusal | None = None  # it tries what a trap budget has left alone
     is_over: bool = False
 
     @property
@@ -195,9 +195,12 @@ class Visit:
         context = self.context
         refusal = context.steering.refuses(url)
         if refusal is None:
-            self.is_probe = self.is_probe or context.steering.is_probe
             return False
-        if not refusal.is_certain and (self.is_probe or context.lowered.was_raised(self.url)):
+        if refusal.is_probe and self.probe is None:
+            self.probe = refusal
+            context.steering.begin_probe(refusal)
+        is_tried = self.probe is not None or context.lowered.was_raised(self.url)
+        if refusal.is_probe or (is_tried and not refusal.is_certain):
             return False
         context.traps[refusal.rule] += 1
         if url == self.url:
@@ -339,9 +342,16 @@ class Visit:
             is_revisit, is_listing = self.revisit is not None, self.listing is not None
             self.context.listener(Ending(failure, is_retried, is_revisit, is_listing))
 
+    def let_go(self) -> None:
+        """Be under way no more."""
+        self._out.pop(self.url, None)
+        if self.probe is not None:
+            self.context.steering.end_probe(self.probe)
+            self.probe = None
+
     def _end(self, *, at_once: bool = False) -> None:
         """Let go of the lease, once what came of it is sent to frontier and recorder."""
         self.is_over = True
-        self._out.pop(self.url, None)
+        self.let_go()
         self.context.note_closed_hosts()
         self.context.recorder.ended(is_alone=not self._out, at_once=at_once)

@@ -100,5 +100,5 @@ class Visits:
         if lost:
             frontier.prolong(lost)
         if frontier.expire(now):
-            for url in [url for url in self._out if not frontier.is_known(url)]:
-                del self._out[url]
+            for visit in [visit for url, visit in self._out.items() if not frontier.is_known(url)]:
+                visit.let_go()

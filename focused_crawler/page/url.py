@@ -112,7 +112,9 @@ def url_key(url: str) -> int:
 
 
 def _key(url: str) -> int:
-    rest = _without_www(url.partition("://")[2])
+    rest = url.partition("://")[2]
+    if rest.startswith("www"):
+        rest = _without_www(rest)
     path, _, query = rest.partition("?")
     if query:
         escaped = _SECOND_SIGN.sub(_without_second, query.translate(_ALWAYS_ESCAPED))
@@ -145,13 +147,14 @@ def site_of(url: str) -> str:
     >>> site_of("http://www.example.org:8080/a")
     'example.org:8080'
     """
-    return _without_www(host_of(url))
+    host = host_of(url)
+    return _without_www(host) if host.startswith("www") else host
 
 
 def _without_www(rest: str) -> str:
     if rest.startswith("www."):
         return rest[4:]
-    return _WWW.sub("", rest) if rest.startswith("www") else rest
+    return _WWW.sub("", rest)
 
 
 def _plain(url: str, base: str | None) -> str | None:

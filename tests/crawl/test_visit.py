@@ -300,12 +300,14 @@ def test_traps_come_last(records: SimulatedRecords) -> None:
 @pytest.mark.parametrize("is_certain", [False, True])
 def test_a_probe_is_read_behind_redirects(records: SimulatedRecords, first: str, is_certain: bool) -> None:
     """However many its site sends before the page: then a gain opens what was left alone, as anywhere."""
-    bench, days = Bench(records, C), [f"{A}cal/{day}" for day in range(2000)]
+    bench, days = Bench(records, C), [f"{A}cal/{day}" for day in range(100_000)]
     bench.take()  # while it is out, nothing comes back that was lowered
     for day in days[: Budgets().endless if is_certain else Budgets().pattern]:
         bench.context.steering.seen(FetchedPage(day, None, is_gain=False))
-    visit, target = None, ""
-    for day in days[-PROBED:]:
+    visit, target, refuses = None, "", bench.context.steering.refuses
+    tried = next(day for day in days[Budgets().endless :] if refuses(day).is_probe)
+    refused = [day for day in days[Budgets().endless :] if not refuses(day).is_probe][: PROBED - 1]
+    for day in [*refused, tried]:
         assert visit is None or visit.is_over
         target = day.removeprefix(A)
         bench.add(day.replace(f"{A}cal/", first))
@@ -321,8 +323,9 @@ def test_a_probe_is_read_behind_redirects(records: SimulatedRecords, first: str,
     assert visit.redirect(final, 0.0) is not None
     assert visit.respond(200, final, 0.0) is None
     visit.record(page(visit, final), 0.0)
-    bench.add(days[-PROBED - 1])
-    assert bench.take().url == days[-PROBED - 1]
+    assert refuses(refused[-1]) is None
+    bench.add(days[-1])
+    assert bench.take().url == days[-1]
 
 
 def test_what_is_certainly_a_trap_is_given_up(records: SimulatedRecords) -> None:

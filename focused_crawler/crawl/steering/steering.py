@@ -46,7 +46,6 @@ class Steering:
         self._aliases = Aliases() if settings.trap_budgets else None
         self.shares = DomainShares() if settings.trap_budgets else None
         self.listings = Listings(settings.listings) if settings.listings != LISTINGS[-1] else None
-        self.is_probe = False  # of the URL asked for last: what its budget left alone is tried by it
         self._pages = 0
         self._distiller = Distiller(database, settings) if database and settings.distill_pages else None
 
@@ -55,12 +54,17 @@ class Steering:
         aliases = self._aliases
         if aliases is not None and aliases.claims and (page := aliases.page_of(url)) is not None:
             return Refusal(CANONICAL, page)
-        traps = self._traps
-        if traps is None:
-            return None
-        refusal = traps.refuses(url)
-        self.is_probe = traps.is_probe
-        return refusal
+        return None if self._traps is None else self._traps.refuses(url)
+
+    def begin_probe(self, refusal: Refusal) -> None:
+        """Take in that a visit tries what its budget has left alone."""
+        if self._traps is not None:
+            self._traps.begin_probe(refusal)
+
+    def end_probe(self, refusal: Refusal) -> None:
+        """Take in that such a visit is over."""
+        if self._traps is not None:
+            self._traps.end_probe(refusal)
 
     def admit(self, links: Sequence[Candidate], source: str) -> tuple[Sequence[Candidate], list[Lowered]]:
         """Return which links of a page are queued, and which are lowered, as their domain floods."""

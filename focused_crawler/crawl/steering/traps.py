@@ -3,13 +3,13 @@
 A budget is of pages without gain in a row: each gain fills it up again. So what counts is the margin, not
 what was found once, and no trap takes much more than its budget while there is anything better, however long
 it is. Of what comes last a URL is tried now and then, more and more rarely, so that a wrong verdict is undone
-by the first gain. What is certain is left alone for good: a copy word for word, a pattern without end, a site
-that repeats itself.
+by the first gain: which one, its key says, so that a crawl that was killed tries the same. What is certain is
+left alone for good: a copy word for word, a pattern without end, a site that repeats itself.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 
 from focused_crawler.crawl.steering.echoes import Echoes
 from focused_crawler.crawl.steering.url_kinds import behind_host, domain_of, pattern_of
-from focused_crawler.page.url import host_of, site_of
+from focused_crawler.page.url import host_of, site_of, url_key
 from focused_crawler.store.history import Visited
 from focused_crawler.store.item import PageItem, focus_of
 
@@ -37,8 +37,8 @@ that which came second more often."""
 MIRROR_PAGES_A_GAIN = 3
 """And so many more for each relevant page that it alone has so far: a mirror's may have come first."""
 PROBED = 25
-"""The 25th URL asked for of what is left alone is tried, the 50th after that, then the 75th: if it were every
-25th, a trap whose pages have a hundred links each would never end."""
+"""One URL in 25 of what is left alone is tried, after that one in 50, then in 75: were it always one in 25, a
+trap whose pages have a hundred links each would never end."""
 
 _PASSED_OVER = 8  # accounts of what is left alone, before one is forgotten
 
@@ -86,6 +86,7 @@ class Refusal(NamedTuple):
     rule: str
     name: str  # of the pattern, site or domain that has spent its budget
     is_certain: bool = False  # not at all
+    is_probe: bool = False  # it is to be fetched now all the same, to try what is left alone
 
 
 @dataclass(slots=True)
@@ -102,8 +103,7 @@ class _Account:
     first: int = 0  # came here first
     changed: int = 0  # of those that came second, not word for word
     copied: int = 0  # pages of a site in a row that it had given before, word for word
-    asked: int = 0  # URLs refused since one was tried
-    tried: int = 0  # since it was left alone
+    tried: int = 0  # pages recorded since it was left alone
     asked_as: _Pattern | None = None  # pattern that led here by a redirect, the last one
 
     def charge(self, *, is_chained: bool) -> None:
@@ -130,14 +130,6 @@ class _Account:
         self.first += not is_second
         self.own = max(0, self.own - (not is_second))
 
-    def is_probe(self) -> bool:
-        """Count a URL that is asked for while this is left alone; tell whether it is to be tried."""
-        self.asked += 1
-        if self.asked < PROBED * (self.tried + 1):
-            return False
-        self.asked, self.tried = 0, self.tried + 1
-        return True
-
 
 _ONCE = (_Account(pages=1, dry=1), _Account(pages=1, dry=1, sites=1))
 
@@ -150,10 +142,12 @@ class TrapBudgets:
         self._budgets = budgets or Budgets()
         self._accounts: OrderedDict[_Pattern, _Account] = OrderedDict()
         self._echoes = Echoes()
-        self.is_probe = False  # the URL asked for last was let through, though it is left alone
+        self._trying: Counter[str] = Counter()  # visits under way of what is left alone, by its name
 
     def record(self, page: FetchedPage) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
+        if not page.is_gain:
+            self._count_try(page)
         own = _patterns(page.url)
         asked = own[0] if page.requested is None else _patterns(page.requested)[0]
         of_parent = () if page.parent is None else _patterns(page.parent)
@@ -177,6 +171,12 @@ class TrapBudgets:
         else:
             self._share(charged)
 
+    def _count_try(self, page: FetchedPage) -> None:
+        """Count a page without gain of what is left alone, by the URL that was asked for or where it led."""
+        found = None if page.requested is None else self._left_alone(page.requested)
+        if (found := found or self._left_alone(page.url)) is not None:
+            self._account(found[0]).tried += 1
+
     def _count_copy(self, page: FetchedPage, site: _Pattern) -> None:
         """Count a page that its site gave before, and led to: some answer any URL with their home page."""
         is_own = page.copy_of is not None and site_of(page.copy_of) == site_of(page.url)
@@ -186,31 +186,41 @@ class TrapBudgets:
             account.copied = 0
 
     def refuses(self, url: str) -> Refusal | None:
-        """Return why a URL is not to be fetched now, None if it may be.
+        """Return why a URL is not to be fetched now, None if it may be; asking changes nothing.
 
-        Each call counts: of what comes last a URL is let through now and then. A crawl that goes on
-        begins to count anew. A site that has ever brought a gain is a place of its own in its domain.
+        A site that has ever brought a gain is a place of its own in its domain.
         """
+        found = self._left_alone(url)
+        if found is None:
+            return None
+        pattern, rule = found
+        account, name = self._accounts.get(pattern, _ONCE[0]), _names(url)[pattern % 4]
+        times = 1 + account.tried + self._trying[name]
+        is_probe = url_key(url) % (PROBED * times) == 0
+        return Refusal(rule, name, self._is_certain(rule, account), is_probe)
+
+    def begin_probe(self, refusal: Refusal) -> None:
+        """Take in that what is left alone is being tried: meanwhile others are so more rarely."""
+        self._trying[refusal.name] += 1
+
+    def end_probe(self, refusal: Refusal) -> None:
+        """Take in that such a visit is over; its page, if there was one, is recorded."""
+        self._trying[refusal.name] -= 1
+        self._trying += Counter()  # without those at 0
+
+    def _left_alone(self, url: str) -> tuple[_Pattern, str] | None:
+        """Return what a URL belongs to that comes last, and by which rule; None: nothing."""
         has_gained = False
-        self.is_probe = False
         for number, pattern in enumerate(_patterns(url)):
             account = self._accounts.get(pattern)
             rule = None if account is None else self._rule(pattern, account)
             if rule is None and not number and self._echoes.hears(url):
-                return self._last(pattern, QUERY, url)
+                return pattern, QUERY
             if account is None or rule is None or (rule == DOMAIN and has_gained):
                 has_gained = account is not None and account.has_gained
                 continue
-            return self._last(pattern, rule, url)
+            return pattern, rule
         return None
-
-    def _last(self, pattern: _Pattern, rule: str, url: str) -> Refusal | None:
-        """Return that a URL comes last by a rule; None: it is tried now."""
-        account = self._account(pattern)
-        self.is_probe = account.is_probe()
-        if self.is_probe:
-            return None
-        return Refusal(rule, _names(url)[pattern % 4], self._is_certain(rule, account))
 
     def _is_certain(self, rule: str, account: _Account) -> bool:
         if rule == PATTERN:
@@ -245,17 +255,14 @@ class TrapBudgets:
         return SITE if account.dry >= budgets.site else None
 
     def _account(self, pattern: _Pattern) -> _Account:
+        """Return the account of a pattern as one that may change."""
         account = self._accounts.get(pattern)
         if account is None:
             if len(self._accounts) >= MOST_ACCOUNTS:
                 self._forget_one()
             account = self._accounts[pattern] = _Account()
-        else:
-            self._accounts.move_to_end(pattern)
-        return self._own(pattern, account)
-
-    def _own(self, pattern: _Pattern, account: _Account) -> _Account:
-        """Return the account of a pattern as one that may change."""
+            return account
+        self._accounts.move_to_end(pattern)
         if account is _ONCE[0] or account is _ONCE[1]:
             account = self._accounts[pattern] = replace(account)
         return account

@@ -17,7 +17,7 @@ from focused_crawler.crawl.steering.domains import FOR_A_DOMAIN, FREE
 from focused_crawler.crawl.steering.hubs import NO_STEERING, SteeringSettings
 from focused_crawler.crawl.steering.lowered import LoweredTable
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
-from focused_crawler.crawl.steering.traps import Budgets, FetchedPage
+from focused_crawler.crawl.steering.traps import Budgets, FetchedPage, Refusal
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
@@ -90,7 +90,7 @@ def test_traps_are_remembered_by_the_next_run(tmp_path: Path) -> None:
         again = steering(database, replace(NO_STEERING, trap_budgets=True))
         for steered in (first, again):
             refusal = steered.refuses("http://trap.org/calendar/99")
-            assert refusal == ("trap_pattern", "trap.org/calendar/#", False)
+            assert refusal == Refusal("trap_pattern", "trap.org/calendar/#")
             assert steered.refuses("http://trap.org/about") is None
         assert steering(database, NO_STEERING).refuses("http://trap.org/calendar/99") is None
 

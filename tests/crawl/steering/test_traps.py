@@ -52,22 +52,32 @@ def is_open(budgets, url):
     return budgets.refuses(url) is None
 
 
+def is_fetched(budgets, url):
+    refusal = budgets.refuses(url)
+    return refusal is None or refusal.is_probe
+
+
 TRAPS = {
-    "calendar": (f"http://a.org/calendar/{n}" for n in count()),
-    "calendar by query": (f"http://a.org/cal.php?y={2000 + n // 12}&m={n % 12}" for n in count()),
-    "session ids": (f"http://a.org/s/{n:032x}/list" for n in count(16**30)),
-    "session ids in the query": (f"http://a.org/list?token={n:x}" for n in count(10**9)),
-    "facets": (f"http://a.org/shop?colour=c{n}&size=s{n % 7}" for n in count()),
-    "a path that repeats itself": (f"http://a.org/{'en/about/' * (n % 3 + 1)}news{n}" for n in count()),
-    "redirect to itself with another query": (f"http://a.org/?nocache={n}" for n in count()),
-    "pages of a forum's search": (f"http://a.org/search/bees?start={n * 25}" for n in count()),
+    "calendar": lambda n: f"http://a.org/calendar/{n}",
+    "calendar by query": lambda n: f"http://a.org/cal.php?y={2000 + n // 12}&m={n % 12}",
+    "session ids": lambda n: f"http://a.org/s/{16**30 + n:032x}/list",
+    "session ids in the query": lambda n: f"http://a.org/list?token={10**9 + n:x}",
+    "facets": lambda n: f"http://a.org/shop?colour=c{n}&size=s{n % 7}",
+    "a path that repeats itself": lambda n: f"http://a.org/{'en/about/' * (n % 3 + 1)}news{n}",
+    "redirect to itself with another query": lambda n: f"http://a.org/?nocache={n}",
+    "pages of a forum's search": lambda n: f"http://a.org/search/bees?start={n * 25}",
 }
+"""What it is -> its URLs, by number."""
+
+
+def urls_of(name):
+    return map(TRAPS[name], count())
 
 
 @pytest.mark.parametrize("name", TRAPS)
 def test_chain_ends_soon(budgets, name):
     """Each page leads to the next of its kind, for ever: the small budget of a chain is all it gets."""
-    assert crawled(budgets, TRAPS[name], chained=True) == (SMALL.chain + 1, PATTERN)
+    assert crawled(budgets, urls_of(name), chained=True) == (SMALL.chain + 1, PATTERN)
 
 
 def test_many_pages_of_a_kind_without_gain(budgets):
@@ -102,8 +112,9 @@ def test_what_is_certain(budgets):
     budgets.record(FetchedPage("http://b.org/", calendar[0], True))
     for url in calendar:
         budgets.record(FetchedPage(url, None, False))
-    asked = [budgets.refuses(calendar[-1]) for _ in range(PROBED)]  # of which one is let through
-    assert {*asked} == {None, Refusal(PATTERN, "a.org/calendar/#")}
+    asked = [budgets.refuses(f"http://a.org/calendar/{n}") for n in range(MANY * PROBED)]
+    last = Refusal(PATTERN, "a.org/calendar/#")
+    assert {*asked} == {last, last._replace(is_probe=True)}
 
 
 HOME = "http://a.org/"
@@ -264,7 +275,7 @@ def test_one_of_two_mirrors_is_kept(budgets):
     for number in range(MANY):
         page, copy_of = f"/{'abcdefghij'[number % 10]}{chr(97 + number // 10 % 26)}", None
         for site in sorted(fetched, reverse=number % 3 == 0):
-            if budgets.refuses(site + page) is None:
+            if is_fetched(budgets, site + page):
                 budgets.record(FetchedPage(site + page, None, copy_of is None, copy_of))
                 fetched[site] += 1
                 copy_of = site + page
@@ -442,21 +453,55 @@ def test_redirects_to_what_is_good(budgets, leads):
             budgets.record(FetchedPage(f"http://b{number}.org/", page, True))
 
 
-def let_through(budgets, urls, number):
-    return [n for n, url in zip(range(1, number + 1), urls, strict=False) if is_open(budgets, url)]
+@pytest.mark.parametrize("name", TRAPS)
+def test_what_is_left_alone_is_tried_now_and_then(budgets, name):
+    """More and more rarely: of 25 one, of 50 one more, and so on; whoever asks twice hears the same."""
+    urls, tried = urls_of(name), []
+    crawled(budgets, urls, chained=True)
+    for number, url in zip(range(100 * PROBED), urls, strict=False):
+        refusal = budgets.refuses(url)
+        assert refusal == budgets.refuses(url)
+        if refusal.is_probe:
+            tried.append(number)
+            budgets.record(FetchedPage(url, None, False))
+    assert 7 <= len(tried) <= 21  # 13.6 on average
+    assert sum(number < 50 * PROBED for number in tried) > len(tried) / 2
+
+
+def test_tries_that_are_under_way(budgets):
+    """As long as none of them is over they count as if they were in vain."""
+    days = [f"http://a.org/calendar/{n}" for n in range(MANY)]
+    crawled(budgets, days, chained=True)
+    first, *others = tried = [url for url in days if budgets.refuses(url).is_probe]
+    refusal = budgets.refuses(first)
+    budgets.begin_probe(refusal)
+    rarer = [url for url in days if budgets.refuses(url).is_probe]
+    assert {*rarer} < {*tried}
+    budgets.record(FetchedPage(first, None, False))
+    budgets.end_probe(refusal)
+    assert [url for url in days if budgets.refuses(url).is_probe] == rarer
+    budgets.begin_probe(refusal)
+    budgets.end_probe(refusal)
+    assert [url for url in days if budgets.refuses(url).is_probe] == rarer
+    budgets.record(FetchedPage(others[0], None, True))
+    assert budgets._trying == {}
 
 
 @pytest.mark.parametrize("name", TRAPS)
-def test_what_is_left_alone_is_tried_now_and_then(budgets, name):
-    """More and more rarely, and by the number of URLs asked for alone."""
-    urls = TRAPS[name]
-    crawled(budgets, urls, chained=True)
-    assert let_through(budgets, urls, 10 * PROBED) == [
-        PROBED - 1,
-        3 * PROBED - 1,
-        6 * PROBED - 1,
-        10 * PROBED - 1,
-    ]
+def test_a_crawl_that_goes_on_tries_the_same(name):
+    """What is asked for but not fetched leaves no trace: the recorded pages say all."""
+    urls = [*map(TRAPS[name], range(MANY))]
+    whole, pages, parent = TrapBudgets(SMALL), [], None
+    for url in urls:
+        if is_fetched(whole, url):
+            pages.append(FetchedPage(url, parent, False))
+            whole.record(pages[-1])
+            parent = url
+    again = TrapBudgets(SMALL)
+    for page in pages:
+        again.record(page)
+    assert [*map(again.refuses, urls)] == [*map(whole.refuses, urls)]
+    assert len(pages) > SMALL.chain + 2
 
 
 def test_wrong_verdict_is_undone(budgets):
@@ -465,7 +510,7 @@ def test_wrong_verdict_is_undone(budgets):
     crawled(budgets, urls)
     chance, fetched = random.Random(3), 0
     for _, url in zip(range(MANY), urls, strict=False):
-        if is_open(budgets, url):
+        if is_fetched(budgets, url):
             fetched += 1
             budgets.record(FetchedPage(url, None, chance.random() < 1 / 3))
     assert fetched > MANY - 7 * PROBED
@@ -477,7 +522,7 @@ def test_endless_trap_full_of_links_ends(budgets, links):
     urls, numbers, fetched = ["http://a.org/shop?item=0"], count(1), 0
     while urls:
         url = urls.pop()
-        if is_open(budgets, url):
+        if is_fetched(budgets, url):
             budgets.record(FetchedPage(url, "http://a.org/shop?item=0", False))
             urls += [f"http://a.org/shop?item={next(numbers)}" for _ in range(links)]
             fetched += 1
@@ -488,7 +533,7 @@ def test_memory_is_bounded(monkeypatch):
     """Those not met for longest are forgotten first, what is left alone last."""
     monkeypatch.setattr(traps, "MOST_ACCOUNTS", 30)
     budgets = TrapBudgets(SMALL)
-    crawled(budgets, TRAPS["facets"], chained=True)
+    crawled(budgets, urls_of("facets"), chained=True)
     for number in range(100):
         budgets.record(FetchedPage(f"http://site{number}.org/", None, False))
     assert len(budgets._accounts) == 30
@@ -515,8 +560,13 @@ def test_accounts_that_were_alike_part(budgets):
     for host in "abc":
         small.record(FetchedPage(f"http://{host}.org/", None, False))
     small.record(FetchedPage("http://a.org/x", None, True))
-    asked = {host: [small.refuses(f"http://{host}.org/{n}") is None for n in range(PROBED)] for host in "abc"}
-    assert asked == {"a": [True] * PROBED, **dict.fromkeys("bc", [False] * (PROBED - 1) + [True])}
+    pages = {host: [f"http://{host}.org/{n}" for n in range(MANY)] for host in "abc"}
+    tried = {host: [url for url in urls if is_fetched(small, url)] for host, urls in pages.items()}
+    assert tried["a"] == pages["a"]
+    small.record(FetchedPage(tried["b"][0], None, False))
+    again = {host: [url for url in urls if is_fetched(small, url)] for host, urls in pages.items()}
+    assert {*again["b"]} < {*tried["b"]}
+    assert (again["a"], again["c"]) == (tried["a"], tried["c"])
 
 
 def test_memory_is_bounded_where_all_is_left_alone(monkeypatch):
