@@ -16,7 +16,7 @@ from focused_crawler.link_scoring.online import REST, OnlineStrategy, PageRead
 from focused_crawler.link_scoring.rescoring import FETCHED
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.page.model import Link, Page
-from focused_crawler.page.url import host_of, url_key
+from focused_crawler.page.url import host_of
 from focused_crawler.safety.settings import whole
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Ache(OnlineStrategy):
             return REST * self.seen["best"][rows].astype(np.float64)
         return _chances(self._weights.astype(np.float64), self.seen["words"][rows].astype(np.intp))
 
-    def parts(self, page: Page, link: Link) -> Parts:
-        row = self.seen.find(np.array([url_key(link.url)], np.int64))
+    def parts_of(self, key: int) -> Parts:
+        row = self.seen.find(np.array([key], np.int64))
         if not len(self._weights):
             return Parts(f"{REST} * page", {"page": float(self.seen["best"][row[0]])})
         return Parts("link", {"link": float(self._priorities(row)[0])})

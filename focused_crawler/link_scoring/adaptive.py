@@ -19,9 +19,10 @@ from focused_crawler.link_scoring.directory import (
     site_path,
 )
 from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, page_log_odds
+from focused_crawler.link_scoring.group_names import folder_name, names_of
 from focused_crawler.link_scoring.groups import MIDDLING, WAYS, Groups, GroupSums
 from focused_crawler.link_scoring.link_features import LinkFeatures
-from focused_crawler.link_scoring.rescoring import FETCHED, GroupOutcome, RescoringStrategy
+from focused_crawler.link_scoring.rescoring import FETCHED, GroupOutcome, Holder, RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
@@ -47,7 +48,7 @@ LISTED = 0.5
 MIDDLE, STEEP = 1.0, 2.0
 """Of the curve that makes a priority in [0, 1] of a sum."""
 
-BY_PLACE = "links at the same place of pages like the one that holds it"
+BY_PLACE = "links at the same place of pages like one that holds it"
 BY_HOST = "links of such pages, within their host or to others, as it is"
 BY_FOLDER = "pages of its host and first folder"
 BY_WORDING = "links of the same words, on any host"
@@ -272,9 +273,9 @@ class Adaptive(RescoringStrategy):
             wording=self._groups.more(seen["wording"][rows]),
         )
 
-    def outcomes(self, key: int) -> list[GroupOutcome]:
+    def outcomes(self, url: str, holders: Sequence[Holder] = ()) -> list[GroupOutcome]:
         seen, groups = self.seen, self._groups
-        (row,) = seen.find(np.array([key], np.int64)).tolist()
+        (row,) = seen.find(np.array([url_key(url)], np.int64)).tolist()
         if row < 0:
             return []
         size = len(seen)
@@ -282,25 +283,30 @@ class Adaptive(RescoringStrategy):
         folder, wording = int(seen["folder"][row]), int(seen["wording"][row])
         places = [way for way in ways[row].tolist() if way]
         kinds = (
-            [(BY_PLACE, groups.outcome(group), (ways == group).any(axis=1)) for group in places],
-            [
-                (BY_HOST, groups.outcome(group), groups.belongs_to_hosts(ways, group))
-                for group in groups.hosts_of(places)
-            ],
-            [(BY_FOLDER, groups.outcome(folder), seen["folder"][:size] == folder)] if folder else [],
-            [(BY_WORDING, None, seen["wording"][:size] == wording)] if wording else [],
+            [(BY_PLACE, group, (ways == group).any(axis=1)) for group in places],
+            [(BY_HOST, group, groups.belongs_to_hosts(ways, group)) for group in groups.hosts_of(places)],
+            [(BY_FOLDER, folder, seen["folder"][:size] == folder)] if folder else [],
+            [(BY_WORDING, wording, seen["wording"][:size] == wording)] if wording else [],
         )
-        return [self._outcome(words, found, fetched & belongs) for words, found, belongs in chain(*kinds)]
+        names = {**names_of(groups, self._evidence, url, holders), folder: folder_name(url)}
+        return [
+            self._outcome(kind, group, fetched & belongs)._replace(name=names.get(group, ""))
+            for kind, group, belongs in chain(*kinds)
+        ]
 
-    def _outcome(self, words: str, found: tuple[int, float] | None, pages: NDArray[np.bool_]) -> GroupOutcome:
+    def _outcome(self, kind: str, group: int, pages: NDArray[np.bool_]) -> GroupOutcome:
         """Return what a group has brought, by its pages if the group itself counts something else."""
-        rows = np.flatnonzero(pages)
-        if found is None:
-            found = len(rows), float(self.seen["priority"][rows].mean()) if len(rows) else 0.0
-        return GroupOutcome(words, *found, self.seen["key"][rows[-MOST_SHOWN:]].tolist())
+        count, mean = self._groups.outcome(group)
+        rows = np.flatnonzero(pages)[: None if count else 0]  # a link found too late has brought nothing
+        keys = self.seen["key"][rows[-MOST_SHOWN:]].tolist()
+        if kind != BY_WORDING:
+            return GroupOutcome(kind, count, mean, keys)
+        mean = float(self.seen["priority"][rows].mean()) if len(rows) else 0.0
+        (more,) = self._groups.more(np.array([group], np.int32)).tolist()
+        return GroupOutcome(kind, count, mean, keys, more=more)
 
-    def parts(self, page: Page, link: Link) -> Parts:
-        row = self.seen.find(np.array([url_key(link.url)], np.int64))
+    def parts_of(self, key: int) -> Parts:
+        row = self.seen.find(np.array([key], np.int64))
         known = self._known(row)
         kinds = ("by_place", "by_host", "by_folder")
         brought, weights = (dict(zip(kinds, values[0].tolist(), strict=True)) for values in known.brought)

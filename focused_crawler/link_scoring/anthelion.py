@@ -16,7 +16,7 @@ from focused_crawler.link_scoring.online import REST, PageRead
 from focused_crawler.link_scoring.rescoring import FETCHED
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.page.model import Link, Page
-from focused_crawler.page.url import host_of, url_key
+from focused_crawler.page.url import host_of
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
@@ -102,8 +102,8 @@ class Anthelion(ChoosingStrategy):
         hosts = self.seen["host"][:size]
         return [(BY_HOST, hosts == hosts[row])]
 
-    def parts(self, page: Page, link: Link) -> Parts:
-        row = self.seen.find(np.array([url_key(link.url)], np.int64))
+    def parts_of(self, key: int) -> Parts:
+        row = self.seen.find(np.array([key], np.int64))
         before, words = self._odds(row)
         both = float(np.clip(before + words, -30.0, 30.0)[0])
         values = {"before": float(before[0]), "words": both - float(before[0])}

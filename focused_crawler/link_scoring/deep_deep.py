@@ -16,7 +16,6 @@ from focused_crawler.link_scoring.hashed import grams
 from focused_crawler.link_scoring.online import REST, PageRead
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.page.model import Link, Page
-from focused_crawler.page.url import url_key
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
@@ -138,8 +137,8 @@ class DeepDeep(ChoosingStrategy):
         own = np.flatnonzero(hosts == host)
         return int(waiting[chance.choice(own) if is_random else own[worths[own].argmax()]])
 
-    def parts(self, page: Page, link: Link) -> Parts:
-        row = self.seen.find(np.array([url_key(link.url)], np.int64))
+    def parts_of(self, key: int) -> Parts:
+        row = self.seen.find(np.array([key], np.int64))
         worth = float(np.clip(self._worths(row)[0], 0.0, 1 / (1 - GAMMA)))
         return Parts(f"{REST} * {1 - GAMMA} * worth", {"worth": worth})
 

@@ -81,10 +81,7 @@ class Groups:
     def of_links(self, page: LinkFeatures, some: NDArray[Any]) -> tuple[Rows, Rows, Rows]:
         """Return the groups of a page's links by place, and those of some of them by folder and words."""
         table, links = self._table, page.links
-        kind = 2 * int((page.p >= MIDDLING) + (page.p > SURE))
-        hosts, by_place = (
-            np.array([_seed(of, page.host, kind + same) for same in (0, 1)], np.uint64) for of in (2, 1)
-        )
+        hosts, by_place = _seeds(page.host, page.p)
         both = (links["place"] | links["same"].astype(np.uint64) << 32).tolist()
         numbers = {pair: number for number, pair in enumerate(dict.fromkeys(both))}
         pairs = np.array(list(numbers), np.uint64)
@@ -108,6 +105,17 @@ class Groups:
     def hosts_of(self, places: Sequence[int]) -> list[int]:
         """Return the groups by host of groups by place, each once."""
         return list(dict.fromkeys(self._table["parent"][list(places)].tolist())) if places else []
+
+    def find(self, host: int, relevance: float, same: int, place: int) -> tuple[int, int]:
+        """Return the groups of links on a host's pages of a class: by host and by place; -1: unknown."""
+        hosts, by_place = _seeds(host, relevance)
+        keys = [_mixed(hosts[[same]], _HOSTS), _mixed(np.array([place], np.uint64), by_place[same])]
+        by_host, at_place = self._table.find(np.concatenate(keys)).tolist()
+        return by_host, at_place
+
+    def find_wording(self, wording: int) -> int:
+        """Return the group of links of the same words; -1: unknown."""
+        return int(self._table.find(_mixed(np.array([wording], np.uint64), _WORDINGS))[0])
 
     def count(self, groups: list[int], relevance: float) -> None:
         """Count a fetched page for groups; for those of words, what is more than was expected of it."""
@@ -220,6 +228,14 @@ def _seed(kind: int, *parts: int) -> int:
         mixed = (mixed ^ part) * _MIX % 2**64
         mixed ^= mixed >> _HALF
     return mixed
+
+
+def _seeds(host: int, relevance: float) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return what keys of groups on a host's pages share, by host and place: to other hosts, within it."""
+    kind = 2 * int((relevance >= MIDDLING) + (relevance > SURE))
+    hosts = [_seed(2, host, kind), _seed(2, host, kind + 1)]
+    by_place = [_seed(1, host, kind), _seed(1, host, kind + 1)]
+    return np.array(hosts, np.uint64), np.array(by_place, np.uint64)
 
 
 _HOSTS, _FOLDERS, _WORDINGS = (np.uint64(_seed(kind, 0)) for kind in (2, 3, 4))

@@ -15,6 +15,7 @@ from focused_crawler.link_scoring.directory import site_name
 from focused_crawler.link_scoring.rescoring import (
     FETCHED,
     GroupOutcome,
+    Holder,
     RescoringStrategy,
     part_of,
 )
@@ -167,8 +168,8 @@ class OnlineStrategy(RescoringStrategy):
     def _stale(self, rows: slice) -> NDArray[np.bool_]:
         return np.full(len(self.seen["state"][rows]), self._is_stale)
 
-    def outcomes(self, key: int) -> list[GroupOutcome]:
-        (row,) = self.seen.find(np.array([key], np.int64)).tolist()
+    def outcomes(self, url: str, holders: Sequence[Holder] = ()) -> list[GroupOutcome]:
+        (row,) = self.seen.find(np.array([url_key(url)], np.int64)).tolist()
         if row < 0 or not self.seen["holder"][row]:
             return []
         size, found = len(self.seen), []

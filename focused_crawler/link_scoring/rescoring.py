@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.columns import Rows, Table
 from focused_crawler.link_scoring.strategy import LearningStrategy
 from focused_crawler.page.model import Link, Page
@@ -70,10 +71,21 @@ class LinkStanding(NamedTuple):
 class GroupOutcome(NamedTuple):
     """What a group of links has brought."""
 
-    group: str  # which links, in words
+    group: str  # kind of links, in words
     pages: int
     relevance: float  # mean of the pages
     keys: list[int]  # of some of these pages, the latest last; see `page.url.url_key`
+    name: str = ""  # which links they are; empty: not known
+    more: float | None = None  # relevance to expect beyond that of others; None: the mean counts
+
+
+class Holder(NamedTuple):
+    """A link to a URL, as it is stored: groups are named by such."""
+
+    page: str  # URL
+    relevance: float  # of the page
+    elements: str | None  # where it stands, as in `Page.places`; None: not stored
+    anchor: str
 
 
 class RescoringStrategy(LearningStrategy):
@@ -132,8 +144,18 @@ class RescoringStrategy(LearningStrategy):
         """Return what rows deserve now, in [0, 1]."""
 
     @abstractmethod
-    def outcomes(self, key: int) -> list[GroupOutcome]:
-        """Return what links like those to a URL have brought; for people to read."""
+    def outcomes(self, url: str, holders: Sequence[Holder] = ()) -> list[GroupOutcome]:
+        """Return what links like those to a URL have brought; for people to read.
+
+        `holders`: the first links to it, in order of time.
+        """
+
+    @abstractmethod
+    def parts_of(self, key: int) -> Parts:
+        """Return what makes the priority of a URL that a link leads to, by what was learnt up to now."""
+
+    def parts(self, page: Page, link: Link) -> Parts:
+        return self.parts_of(url_key(link.url))
 
     def standing(self, key: int) -> LinkStanding | None:
         """Return how a URL stands that waits; None: it was fetched, or no link leads to it."""

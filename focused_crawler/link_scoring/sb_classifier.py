@@ -19,7 +19,6 @@ from focused_crawler.link_scoring.online import REST, PageRead
 from focused_crawler.link_scoring.rescoring import PENDING, part_of
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.page.model import Link, Page
-from focused_crawler.page.url import url_key
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
@@ -172,8 +171,8 @@ class SbClassifier(ChoosingStrategy):
         groups = self.seen["group"][:size]
         return [(BY_PLACE, groups == groups[row])]
 
-    def parts(self, page: Page, link: Link) -> Parts:
-        row = self.seen.find(np.array([url_key(link.url)], np.int64))
+    def parts_of(self, key: int) -> Parts:
+        row = self.seen.find(np.array([key], np.int64))
         if self.seen["credit"][row[0]]:
             return Parts(f"{AT_ONCE} + {1.0 - AT_ONCE} * url", {"url": float(self._chances(row)[0])})
         group = self.seen["group"][row[0]]

@@ -20,7 +20,6 @@ from focused_crawler.link_scoring.regions import LEAST, Regions, best_cut
 from focused_crawler.link_scoring.rescoring import FETCHED, part_of
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.page.model import Link, Page
-from focused_crawler.page.url import url_key
 from focused_crawler.safety.settings import whole
 
 if TYPE_CHECKING:
@@ -204,8 +203,8 @@ class Tres(ChoosingStrategy):
         regions = self.seen["region"][:size]
         return [(BY_REGION, regions == regions[row])]
 
-    def parts(self, page: Page, link: Link) -> Parts:
-        row = self.seen.find(np.array([url_key(link.url)], np.int64))
+    def parts_of(self, key: int) -> Parts:
+        row = self.seen.find(np.array([key], np.int64))
         points = self.seen["features"][row]
         worth = float(np.clip(self._network.worths(points), -30.0, 30.0)[0])
         values = dict(zip(FEATURES, points[0].tolist(), strict=True)) | {"worth": worth}

@@ -16,8 +16,8 @@ from focused_crawler.link_scoring.adaptive import BY_PLACE, BY_WORDING, FIRST_WA
 from focused_crawler.link_scoring.evidence import LinkEvidence
 from focused_crawler.link_scoring.link_features import LinkFeatures
 from focused_crawler.link_scoring.registry import create
-from focused_crawler.link_scoring.rescoring import LAST, MOST_PAGES, PUBLISHED, RESCORED
-from focused_crawler.page.model import Link, Outline, Page, Sections
+from focused_crawler.link_scoring.rescoring import LAST, MOST_PAGES, PUBLISHED, RESCORED, Holder
+from focused_crawler.page.model import Link, Outline, Page, Sections, place_of
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.url import url_key
 
@@ -127,8 +127,27 @@ def test_a_link_of_a_page_to_itself_says_nothing(scorer):
     """Of its place: a good page's menu that names the page is no good menu."""
     other = f"{HUB}other/page"
     visit(scorer, page(HUB, [link(HUB, MENU), link(other, MENU)], relevance=1.0))
-    places = [found for found in scorer.outcomes(url_key(other)) if found.group == BY_PLACE]
+    places = [found for found in scorer.outcomes(other) if found.group == BY_PLACE]
     assert [found.pages for found in places] == [0]
+
+
+def test_a_group_is_named_by_a_link_of_it(scorer):
+    """By the page that holds the link and its place there; by its words, whatever their case."""
+    menu, url = "ul.menu li a", "http://hub.example/a/b"
+    holding = [link(url, place_of(menu), ["More"])]
+    visit(scorer, page(HUB, holding, relevance=0.9))
+    visit(scorer, page("http://www.poor.example/x", holding, relevance=0.1))
+    holders = [Holder(HUB, 0.9, menu, "more"), Holder("http://www.poor.example/x", 0.1, None, "More")]
+    relevant, poor = "of hub.example with relevance above 0.8", "of poor.example with relevance below 0.2"
+    assert [one.name for one in scorer.outcomes(url, holders)] == [
+        f"links within the host at {menu} of pages {relevant}",
+        "",
+        f"links within the host on pages {relevant}",
+        f"links to other hosts on pages {poor}",
+        "pages of hub.example/a/",
+        'links of the words "More"',
+    ]
+    assert [one.name for one in scorer.outcomes(url)] == ["", "", "", "", "pages of hub.example/a/", ""]
 
 
 def test_an_anchor_and_its_page_count_before_anything_is_known(scorer):
@@ -182,8 +201,11 @@ def test_words_that_led_nowhere_count_on_sites_that_nobody_has_seen(scorer):
     for number in range(8):
         visit(scorer, page(f"http://site{number}.example/", site(number), relevance=0.9))
         visit(scorer, page(f"http://site{number}.example/privacy", relevance=0.0))
-    found = scorer.outcomes(url_key("http://site0.example/privacy"))
+    found = scorer.outcomes("http://site0.example/privacy")
     assert [(one.pages, one.relevance) for one in found if one.group == BY_WORDING] == [(8, 0.0)]
+    (less,) = [one.more for one in found if one.more is not None]
+    assert less == pytest.approx(scorer.parts_of(url_key("http://site0.example/privacy")).values["wording"])
+    assert less < 0
     private, story, new = privacy_and_others()
     assert private < story == new
     row = scorer.seen.find(np.array([url_key("http://site0.example/story")], np.int64))
@@ -326,8 +348,8 @@ def test_groups_that_nobody_needs_are_forgotten(scorer, monkeypatch):
     visit(scorer, hub(range(10)))
     for number in range(4):
         visit(scorer, page(target(LIST, number), relevance=1.0))
-    key = url_key(target(LIST, 9))
-    before = {(one.group, one.pages, one.relevance) for one in scorer.outcomes(key)}
+    last = target(LIST, 9)
+    before = {(one.group, one.pages, one.relevance) for one in scorer.outcomes(last)}
     most = 0
     for number in range(40):
         url = f"http://poor{number}.example/"
@@ -337,7 +359,7 @@ def test_groups_that_nobody_needs_are_forgotten(scorer, monkeypatch):
         if number == 19:
             half = most
     assert most < 1.3 * half
-    assert {(one.group, one.pages, one.relevance) for one in scorer.outcomes(key)} == before
+    assert {(one.group, one.pages, one.relevance) for one in scorer.outcomes(last)} == before
 
 
 @pytest.mark.parametrize("most", [rescoring.MOST, 40])

@@ -299,8 +299,8 @@ def test_similar_places_are_one_group() -> None:
     links = [link(listed("good", at), place=1 + (at > 20)) for at in range(30)]
     visit(scorer, page(hub(0), [*links, link(listed("bad", 1), place=3)], depth=0))
     visit(scorer, page(listed("good", 1), good=True))
-    (brought,) = scorer.outcomes(url_key(listed("good", 25)))
-    (other,) = scorer.outcomes(url_key(listed("bad", 1)))
+    (brought,) = scorer.outcomes(listed("good", 25))
+    (other,) = scorer.outcomes(listed("bad", 1))
     assert (brought.pages, brought.relevance, other.pages) == (1, 1.0, 0)
 
 

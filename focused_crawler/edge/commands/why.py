@@ -19,7 +19,7 @@ from focused_crawler.report.terminal.output import Terminal
 from focused_crawler.report.why.cures import ADDRESSES, as_typed_here
 from focused_crawler.report.why.facts import UrlFacts
 from focused_crawler.report.why.learnt import Learnt, recall_for
-from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again
+from focused_crawler.report.why.parts import LinkParts, nowhere, page_as_recorded, parts_again, parts_then
 from focused_crawler.report.why.reading import as_it_is, read_facts
 from focused_crawler.report.why.sentences import answer
 from focused_crawler.report.why.terminal import as_record, conclusion, story
@@ -72,13 +72,17 @@ class Command(FetchingCommand):
     def _parts(
         self, folder: Path, run: RunInfo, facts: UrlFacts, database: CrawlDatabase, *, may_fetch: bool
     ) -> tuple[LinkParts | None, Learnt]:
-        """Return what makes the score of the best link, or why there is none, and what was learnt of it."""
+        """Return what makes the priority, or the score of the best link, and what was learnt of the URL."""
         link, learnt = facts.best or next(iter(facts.links), None), Learnt()
-        if link is None or link.listing is not None:  # which is no page
+        if link is None:
             return None, learnt
         try:
             analyst = analyst_of(self.settings, run)
             learnt = recall_for(analyst, database, link.target)
+            if learnt.reckoned is not None:
+                return parts_then(analyst, link, learnt.reckoned), learnt
+            if link.listing is not None:  # which is no page
+                return None, learnt
             page = page_as_recorded(folder, run, link.source, analyst)
             if page is None and may_fetch:
                 page = self._fetched(link.source, analyst)

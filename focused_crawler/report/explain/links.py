@@ -49,11 +49,15 @@ def parts_of(analyst: Analyst, page: Page, found: BestLink) -> Parts | None:
         return None
     own_parts = getattr(analyst.order.scorer, "parts", None)
     parts = None if own_parts is None else own_parts(page, found.link)
-    if analyst.order.priors is None or found.score is None:
+    return with_lists(analyst, parts, found.link.url, found.score)
+
+
+def with_lists(analyst: Analyst, parts: Parts | None, url: str, score: float | None) -> Parts | None:
+    """Return the parts of a URL's score with what the lists add, where they have a say."""
+    priors = analyst.order.priors
+    if priors is None or score is None:
         return parts
-    return _with_prior(
-        parts, found.score, analyst.order.priors.weight, analyst.order.priors.share(found.link.url)
-    )
+    return _with_prior(parts, score, priors.weight, priors.share(url))
 
 
 def _with_prior(parts: Parts | None, score: float, weight: float, share: float) -> Parts:

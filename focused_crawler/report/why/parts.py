@@ -13,9 +13,10 @@ from focused_crawler.page.model import Page
 from focused_crawler.page.nofollow import ROBOTS_TAG, nofollow_of
 from focused_crawler.page.parser import UnparsablePage, parse_page
 from focused_crawler.page.url import url_key
-from focused_crawler.report.explain.links import BestLink, parts_of, score_links
+from focused_crawler.report.explain.links import BestLink, parts_of, score_links, with_lists
 from focused_crawler.report.explain.page import judge
 from focused_crawler.report.why.facts import LinkFact
+from focused_crawler.report.why.learnt import Reckoned
 from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
@@ -32,15 +33,17 @@ SELECT p.depth, u.path, p.requested_url FROM pages AS p
 LEFT JOIN urls AS u ON u.key = coalesce(p.requested_key, p.key) WHERE p.key = ?
 """
 _LEARNT = "the strategy has learnt since"
+_OLDER = "it is older: what was known then is not stored any more"
 
 
 class LinkParts(NamedTuple):
-    """What makes the score of the link that gave a URL its priority, as far as it can be computed today."""
+    """What makes a URL's priority, or the score of the link that gave it, as far as it can be computed."""
 
     link: LinkFact
     score: float | None = None  # as it comes out now; None: not followed
     parts: Parts | None = None  # None: the strategy does not show them
     note: str = ""  # why there are no parts, or why the score differs from what was recorded
+    pages: int | None = None  # by which the strategy came to the priority; None: the link is scored again
 
 
 def page_as_recorded(folder: Path, run: RunInfo, url: str, analyst: Analyst) -> Page | None:
@@ -71,6 +74,15 @@ def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDat
         left = ", or has it with nofollow" if page.closed else ""
         return LinkParts(link, note=f"its page has no such link any more{left}")
     return LinkParts(link, found[0].score, parts_of(analyst, page, found[0]), _note(analyst, link, found[0]))
+
+
+def parts_then(analyst: Analyst, link: LinkFact, reckoned: Reckoned) -> LinkParts:
+    """Return what made a URL's priority when the strategy came to it; its page is not needed."""
+    (score,) = analyst.order.corrected([link.target], [reckoned.priority])
+    note = _OLDER if reckoned.is_late else ""
+    return LinkParts(
+        link, score, with_lists(analyst, reckoned.parts, link.target, score), note, reckoned.pages
+    )
 
 
 def nowhere(run: RunInfo) -> CrawlError:

@@ -13,7 +13,7 @@ from focused_crawler.crawl.failure import label
 from focused_crawler.page.url import host_of
 from focused_crawler.report.terminal.output import assembled, sentence, stacked, text
 from focused_crawler.report.terminal.tables import heading, indented, reckoned, table
-from focused_crawler.report.why.facts import Event, HostFact, LinkFact, UrlFacts, at, host_state
+from focused_crawler.report.why.facts import QUEUED, Event, HostFact, LinkFact, UrlFacts, at, host_state
 from focused_crawler.report.why.learnt import LEAST, Learnt
 from focused_crawler.report.why.parts import LinkParts
 from focused_crawler.report.why.sentences import Conclusion
@@ -29,7 +29,7 @@ def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, learnt: Learnt
         text(_crawl(run), "dim"),
         *_way(facts),
         *_links(facts),
-        *_parts(parts),
+        *_parts(parts, facts, learnt),
         *_brought(learnt),
         *_moves(learnt),
         *_queue(facts),
@@ -89,11 +89,16 @@ def _link(link: LinkFact, facts: UrlFacts) -> Iterator[RenderableType]:
     yield indented(link.source, "dim", by=6)
 
 
-def _parts(found: LinkParts | None) -> Iterator[RenderableType]:
+def _parts(found: LinkParts | None, facts: UrlFacts, learnt: Learnt) -> Iterator[RenderableType]:
     if found is None:
         return
-    yield _heading("Its best link, computed again")
-    yield indented(found.link.source, "dim")
+    if found.pages is not None:
+        yield _heading(f"Its priority {_when(facts)}, as known after {plural(found.pages, 'page')}")
+    else:
+        own = ", its own among them" if facts.page is not None else ""
+        by = "" if learnt.pages is None else f", as known after {plural(learnt.pages, 'page')}{own}"
+        yield _heading(f"Its best link, computed again{by}")
+        yield indented(found.link.source, "dim")
     if found.parts is not None:
         score = "not followed" if found.score is None else f"{found.score:.3f}"
         rule = f"score {score}{f' = {found.parts.formula}' if found.parts.formula else ''}"
@@ -103,15 +108,31 @@ def _parts(found: LinkParts | None) -> Iterator[RenderableType]:
         yield indented(found.note, "yellow")
 
 
+def _when(facts: UrlFacts) -> str:
+    if facts.page is not None:
+        return "when it was fetched"
+    return "in the frontier" if facts.state in QUEUED else "when it was asked for"
+
+
 def _brought(learnt: Learnt) -> Iterator[RenderableType]:
     if not learnt.brought:
         return
-    yield _heading("What links like those to it have brought")
-    for group, pages, relevance, urls in learnt.brought:
-        mean = f", relevance {relevance:.3f} in the mean" if pages else ""
-        yield indented(f"{group}: {plural(pages, 'page')}{mean}")
-        for url in urls:
+    had = "have brought" if learnt.reckoned is None else "had brought by then"
+    yield _heading(f"What links like those to it {had}")
+    for one in learnt.brought:
+        mean = f", relevance {one.relevance:.3f} in the mean{_more(one.more)}" if one.pages else ""
+        yield indented(f"{printable(one.group)}: {plural(one.pages, 'page')}{mean}")
+        for url in one.urls:
             yield indented(url, "dim", by=6)
+
+
+def _more(more: float | None) -> str:
+    """Return by how much the expected relevance is another for a group, if that is what counts of it."""
+    if more is None:
+        return ""
+    if abs(more) < LEAST:
+        return "; as much as was expected of them"
+    return f"; {'more' if more > 0 else 'less'} than was expected of them, which counts {more:+.3f}"
 
 
 def _moves(learnt: Learnt) -> Iterator[RenderableType]:
@@ -209,7 +230,8 @@ def _parts_record(found: LinkParts) -> dict[str, Any]:
     parts = found.parts
     known = {} if parts is None else {"formula": parts.formula, "values": dict(parts.values)}
     sums = {} if parts is None else {"sums": {name: dict(addends) for name, addends in parts.sums.items()}}
-    return {"source": found.link.source, "score": found.score, "note": found.note, **known, **sums}
+    told = {"source": found.link.source, "score": found.score, "note": found.note, "pages": found.pages}
+    return {**told, **known, **sums}
 
 
 def _host_record(host: HostFact) -> dict[str, Any]:

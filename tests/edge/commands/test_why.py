@@ -142,7 +142,30 @@ def test_what_was_learnt(scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: 
     for one in whole:
         mean = sum(relevances[page] for page in one["urls"]) / one["pages"]
         assert one["relevance"] == pytest.approx(mean, abs=1e-3)
-    assert "What links like those to it have brought" in done.out
+    assert "What links like those to it had brought by then" in done.out
+    assert f"Its priority in the frontier, as known after {told[url]['parts']['pages']} page" in done.out
+
+
+def test_a_page_is_explained_by_what_was_known_before_it(
+    scrapy: Scrapy, demo_web: Path, topic: Path, tmp_path: Path
+) -> None:
+    """Its priority is that of the frontier, though no page is at hand; a start page had none by a link."""
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={tmp_path}/models", "FOCUSED_LISTS=off")
+    assert scrapy.run(*crawl(topic, tmp_path, *settings, strategy="adaptive", pages=60)).code == 0
+    job = Job(tmp_path / "astronomy/1")
+    run = {**job.run, "web": None, "settings": {**job.run["settings"], "FOCUSED_WEB": ""}}
+    (job.folder / "run.json").write_text(json.dumps(run))
+    asked = (
+        "SELECT u.url, u.priority FROM urls AS u JOIN pages AS p ON p.key = u.key WHERE u.parent IS {} NULL"
+    )
+    url, priority = job.rows(f"{asked.format('NOT')} ORDER BY position DESC")[0]
+    out = scrapy.run("why", url, "--crawl", job.folder).out
+    assert re.search(r"Its priority when it was fetched, as known after \d+ pages?\n", out)
+    assert f"  score {priority:.3f} = sigmoid(" in out
+    assert re.search(r"links (within the host|to other hosts) at .* of pages of \S+ with relevance ", out)
+    start = job.rows(f"{asked.format('')} ORDER BY position")[0][0]
+    out = scrapy.run("why", start, "--crawl", job.folder).out
+    assert "Its best link, computed again, as known after 60 pages, its own among them" in out
 
 
 def test_json(why: Callable[..., Done], job: Job, tmp_path: Path) -> None:
