@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from focused_crawler.link_scoring.registry import SHUFFLED, STRATEGIES, is_known, unknown
+from focused_crawler.link_scoring.registry import ABLATIONS, STRATEGIES, is_known, scored_by, unknown
 from focused_crawler.safety.errors import ConfigError, TopicError, WebError
 from focused_crawler.topic.rules import overlap_problem
 from focused_crawler.topic.topic import DEFAULT_SEED_SET, FILE_NAME, Topic, load_topic, topic_names
@@ -117,7 +117,8 @@ def choose_strategies(wanted: str, extra: Mapping[str, str]) -> tuple[str, ...]:
     for name in names:
         if not is_known(name, extra):
             raise unknown(name, extra)
-        _check_file_name("strategy", name.removeprefix(f"{SHUFFLED}:"))
+        if (scorer := scored_by(name)) not in ABLATIONS:
+            _check_file_name("strategy", scorer)
     return tuple(names)
 
 

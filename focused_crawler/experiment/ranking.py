@@ -23,6 +23,7 @@ from focused_crawler.experiment.measures import (
     topics_of,
 )
 from focused_crawler.experiment.statistics import Interval, StrategyComparison, compare, intervals
+from focused_crawler.link_scoring.registry import ABLATED, ABLATIONS
 from focused_crawler.safety.formats import tidy
 
 BASELINES = ("breadth_first", "best_first_content_anchor")
@@ -114,8 +115,12 @@ def on_webs(table: RunTable) -> list[OnWeb]:
 
 
 def baselines(ranking: Sequence[str]) -> list[str]:
-    """Return what all are compared with: the usual baselines; where none of them was run, the best."""
-    return [name for name in BASELINES if name in ranking] or list(ranking[:1])
+    """Return what all are compared with: the usual baselines, and what an ablation was run of.
+
+    Where none of them was run, the best.
+    """
+    wanted = (*BASELINES, ABLATED) if any(name in ABLATIONS for name in ranking) else BASELINES
+    return [name for name in wanted if name in ranking] or list(ranking[:1])
 
 
 def comparisons(table: RunTable) -> list[StrategyComparison]:

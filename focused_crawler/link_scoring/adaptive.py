@@ -20,21 +20,16 @@ from focused_crawler.link_scoring.directory import (
 )
 from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, page_log_odds
 from focused_crawler.link_scoring.group_names import folder_name, names_of
-from focused_crawler.link_scoring.groups import MIDDLING, WAYS, Groups, GroupSums
+from focused_crawler.link_scoring.groups import WAYS, Groups, GroupSums
 from focused_crawler.link_scoring.link_features import LinkFeatures
 from focused_crawler.link_scoring.rescoring import FETCHED, GroupOutcome, Holder, RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
+from focused_crawler.link_scoring.weights import WHOLE, Weights
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
-
-PAGES = 2.0
-"""Weight of the pages that hold a link, in pages fetched through links like it."""
-
-LINK = 4.0
-"""Weight of what the link classifier expects, in the same."""
 
 LASTING = 0.6
 """Share of what a link says that outcomes do not take the place of."""
@@ -67,24 +62,26 @@ class _Rows(NamedTuple):
 class _Known(NamedTuple):
     """What priorities are made of."""
 
+    weights: Weights
     pages: NDArray[np.float64]  # relevance to expect by the pages that hold a link
     link: NDArray[np.float64]  # by the link classifier
     likeness: NDArray[np.float64]
     way: NDArray[np.float64]
     brought: GroupSums
-    weight: Any  # in pages, of all these
+    weight: Any  # in pages, of all these: pages, link and what was brought
     wording: NDArray[np.float64]  # how much more than expected links of the same words have brought
 
     @property
     def expected(self) -> Any:
         """Relevance to expect."""
-        sums = PAGES * self.pages + LINK * self.link + self.brought.relevance.sum(axis=1)
-        return sums / self.weight + self.wording
+        pages, link = self.weights.pages * self.pages, self.weights.link * self.link
+        return (pages + link + self.brought.relevance.sum(axis=1)) / self.weight + self.wording
 
     @property
     def bonus(self) -> Any:
         """What the words of the link are worth beside it."""
-        return self.likeness * (LASTING + (1.0 - LASTING) * (PAGES + LINK) / self.weight)
+        prior = self.weights.pages + self.weights.link
+        return self.likeness * (LASTING + (1.0 - LASTING) * prior / self.weight)
 
 
 class Adaptive(RescoringStrategy):
@@ -95,7 +92,7 @@ class Adaptive(RescoringStrategy):
     by how far it was from what was expected. What a link itself says fades as outcomes are known.
     """
 
-    def __init__(self, model: TopicModel, options: StrategyOptions) -> None:
+    def __init__(self, model: TopicModel, options: StrategyOptions, weights: Weights = WHOLE) -> None:
         Strategy.__init__(self, model, options)
         RescoringStrategy.__init__(
             self,
@@ -110,17 +107,22 @@ class Adaptive(RescoringStrategy):
             wording=np.empty(0, np.int32),  # group of the first link's words
             expected=np.empty(0, np.float16),  # relevance, when it was scored last
         )
-        self._groups = Groups()
+        self._weights, self._pause = weights, weights.pause
+        self._groups = Groups(weights)
         self._latest: tuple[Any, _Rows | None] = None, None
-        self._evidence = LinkEvidence(model)
+        self._evidence = LinkEvidence(model, weights)
         self._directories = Directories()
 
     def features(self, page: Page, links: Sequence[Link]) -> bytes:
-        shown = self._shown(page, links) if _shows_sites(page) else None
+        shown = self._shown(page, links) if self._shows_sites(page) else None
         return LinkFeatures.of(self._evidence, page, links, shown).to_bytes()
 
     def read(self, links: Sequence[Link]) -> None:
         self._evidence.of_links(links)
+
+    def _shows_sites(self, page: Page) -> bool:
+        is_poor = page.relevance < self._weights.directory
+        return is_poor and not page.is_relevant and is_directory(page)
 
     def _shown(self, page: Page, links: Sequence[Link]) -> DirectoryPage:
         """Return what a page of a directory shows, with the ranks that links have among all on the page."""
@@ -145,7 +147,7 @@ class Adaptive(RescoringStrategy):
 
     def path(self, page: Page) -> bytes | None:
         """Return the site of a directory: its pages are known by it."""
-        return site_path(page.url) if _shows_sites(page) else None
+        return site_path(page.url) if self._shows_sites(page) else None
 
     def score_from(self, features: bytes) -> list[float]:
         page = LinkFeatures.from_bytes(features)
@@ -264,12 +266,13 @@ class Adaptive(RescoringStrategy):
         brought = self._groups.brought(seen["ways"][rows], seen["folder"][rows])
         best, total = (seen[name][rows].astype(np.float64) for name in ("best", "total"))
         return _Known(
+            weights=self._weights,
             pages=(best + total / np.maximum(seen["pages"][rows], 1)) / 2,
             link=seen["link"][rows].astype(np.float64),
             likeness=seen["text"][rows].astype(np.float64),
             way=seen["way"][rows].astype(np.float64),
             brought=brought,
-            weight=PAGES + LINK + brought.weights.sum(axis=1),
+            weight=self._weights.pages + self._weights.link + brought.weights.sum(axis=1),
             wording=self._groups.more(seen["wording"][rows]),
         )
 
@@ -310,7 +313,8 @@ class Adaptive(RescoringStrategy):
         known = self._known(row)
         kinds = ("by_place", "by_host", "by_folder")
         brought, weights = (dict(zip(kinds, values[0].tolist(), strict=True)) for values in known.brought)
-        weights = {"pages": PAGES, "link": LINK, **weights}
+        pages, likely = self._weights.pages, self._weights.link
+        weights = {"pages": pages, "link": likely, **weights}
         values = {
             "pages": float(known.pages[0]),
             "link": float(known.link[0]),
@@ -320,8 +324,8 @@ class Adaptive(RescoringStrategy):
             "likeness": float(known.likeness[0]),
         }
         worth = (
-            f"max(({PAGES:g} * pages + {LINK:g} * link + brought) / weight + wording"
-            f" + likeness * ({LASTING:g} + {(1 - LASTING) * (PAGES + LINK):g} / weight), 0)"
+            f"max(({pages:g} * pages + {likely:g} * link + brought) / weight + wording"
+            f" + likeness * ({LASTING:g} + {(1 - LASTING) * (pages + likely):g} / weight), 0)"
         )
         way = float(known.way[0])
         if way > max((known.expected + known.bonus)[0], 0.0):
@@ -339,7 +343,3 @@ class Adaptive(RescoringStrategy):
         self._latest = None, None
         self._groups.load(arrays)
         self._directories.remember(arrays["sites"].tobytes())
-
-
-def _shows_sites(page: Page) -> bool:
-    return page.relevance < MIDDLING and not page.is_relevant and is_directory(page)

@@ -9,15 +9,13 @@ from urllib.parse import unquote
 from zlib import crc32
 
 from focused_crawler.classify.calibration import log_odds
+from focused_crawler.link_scoring.weights import WHOLE, Weights
 from focused_crawler.page.model import Link
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.page.url import host_of, url_key
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
-
-ANCHOR, URL = 2.0, 0.5
-"""Weights of the cosines of anchor and the words of the URL."""
 
 NEAR = 0.3
 """From here on nearness in meaning adds to a cosine what it has more (docs/research/adaptive.md)."""
@@ -43,7 +41,8 @@ class OfUrl(NamedTuple):
 class LinkEvidence:
     """Knows a topic's words and its link model."""
 
-    def __init__(self, model: TopicModel) -> None:
+    def __init__(self, model: TopicModel, weights: Weights = WHOLE) -> None:
+        self._anchor, self._url = weights.anchor, weights.url
         self._vector, self._meaning = model.vector, model.meaning
         self._links = model.links
         self._analyzer = Analyzer(model.language)
@@ -66,7 +65,7 @@ class LinkEvidence:
         if found is None:
             cosine = self._cosine(wording)
             odds = LIKENESS * cosine / (cosine + HALF) + self._links.of_words(wording)
-            found = ANCHOR * cosine, odds
+            found = self._anchor * cosine, odds
             if len(self._wordings) >= _MOST_REMEMBERED:
                 self._wordings.clear()
             if len(wording) <= _LONGEST_WORDING:
@@ -104,7 +103,7 @@ class LinkEvidence:
             url_key(url),
             crc32(f"{host}/{folder}".encode("utf-8", "replace")),
             crc32(host.encode("utf-8", "replace")),
-            URL * self._cosine(words),
+            self._url * self._cosine(words),
             self._links.of_url(url),
         )
 

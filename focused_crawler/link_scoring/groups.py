@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from focused_crawler.link_scoring.columns import Rows, Table
 from focused_crawler.link_scoring.link_features import LinkFeatures
 from focused_crawler.link_scoring.rescoring import part_of
-
-PLACE, HOST, FOLDER = 0.5, 0.1, 0.3
-"""Weights of what groups of links have brought: by place on the page, by host, by folder of the target."""
-
-DOUBT = 5.0
-"""Pages, each as relevant as expected, that are counted with those behind links of the same words."""
+from focused_crawler.link_scoring.weights import WHOLE, Weights
 
 FULL = 20.0
 """Pages of a group from which on it weighs no more."""
@@ -33,7 +28,6 @@ MOST = 2**17
 _IS_NEWS, _MORE = 0.01, 1.25
 """A group is looked at again when its mean has moved so far, or its pages have grown so, up to `FULL`."""
 
-_SHARES = np.array((PLACE, HOST, FOLDER))
 _KINDS = (0, WAYS, 2 * WAYS)
 """Where the groups of each kind begin among those of a URL."""
 
@@ -56,7 +50,9 @@ class Groups:
     group, and brings nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, weights: Weights = WHOLE) -> None:
+        self._shares = np.array((weights.place, weights.host, weights.folder))
+        self._doubt = weights.doubt
         self._table = Table(
             pages=np.empty(0, np.float32),
             relevance=np.empty(0, np.float32),
@@ -189,13 +185,13 @@ class Groups:
                 hosts[hosts[:, other] == hosts[:, slot], slot] = 0
         pages = np.add.reduceat(table["pages"][groups], _KINDS, axis=1).astype(np.float64)
         relevance = np.add.reduceat(table["relevance"][groups], _KINDS, axis=1)
-        scale = _SHARES * np.minimum(1.0, FULL / np.maximum(pages, 1.0))
+        scale = self._shares * np.minimum(1.0, FULL / np.maximum(pages, 1.0))
         return GroupSums(scale * relevance, scale * pages)
 
     def more(self, wordings: Rows) -> NDArray[np.float64]:
         """Return how much more relevant than expected pages are behind links of the same words."""
         pages, relevance = self._table["pages"][wordings], self._table["relevance"][wordings]
-        more: NDArray[np.float64] = relevance / (pages + DOUBT)
+        more: NDArray[np.float64] = relevance / (pages + self._doubt)
         return more
 
     def outcome(self, group: int) -> tuple[int, float]:

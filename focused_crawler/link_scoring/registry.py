@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from focused_crawler.classify.registry import import_named
@@ -31,6 +32,7 @@ from focused_crawler.link_scoring.shuffled import Shuffle
 from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.link_scoring.thesaurus import ThesaurusStrategy
 from focused_crawler.link_scoring.tres import Tres
+from focused_crawler.link_scoring.weights import LEFT_OUT
 from focused_crawler.safety.errors import ConfigError, FocusedCrawlerError
 from focused_crawler.safety.printable import did_you_mean
 
@@ -44,6 +46,9 @@ DEFAULT = "adaptive"
 
 SHUFFLED, OF = "shuffled", "link_classifier"
 """A control, and whose scores it shuffles where none is named."""
+
+WITHOUT, ABLATED = "without", "adaptive"
+"""An ablation, and of which strategy: `without:hosts` goes without one of its parts."""
 
 STRATEGIES: Mapping[str, Factory] = {
     "breadth_first": BreadthFirst,
@@ -77,6 +82,11 @@ STRATEGIES: Mapping[str, Factory] = {
     "random": RandomOrder,
     SHUFFLED: Shuffle(link_classifier),
 }
+
+ABLATIONS: Mapping[str, Factory] = {
+    f"{WITHOUT}:{part}": partial(Adaptive, weights=weights) for part, weights in LEFT_OUT.items()
+}
+"""No experiment runs them unless they are named."""
 
 OPTIONS = tuple(
     dict.fromkeys(getattr(made, "options_class", StrategyOptions) for made in STRATEGIES.values())
@@ -137,15 +147,23 @@ def scored_by(name: str) -> str:
 
 def is_known(name: str, extra: Mapping[str, str]) -> bool:
     """Tell whether there is such a strategy, of ours or a user's, plain or shuffled."""
-    return any(one in names for one in (name, scored_by(name)) for names in (STRATEGIES, extra))
+    return any(one in names for one in (name, scored_by(name)) for names in (STRATEGIES, ABLATIONS, extra))
 
 
 def unknown(name: str, extra: Mapping[str, str]) -> ConfigError:
     """Return what to say of a name that no strategy has."""
-    names = [*STRATEGIES, *sorted(extra)]
-    near = did_you_mean(scored_by(name).lower().replace("-", "_"), names)
-    cure = f"use one of {', '.join(names)}, or {SHUFFLED}: before one of these"
-    return ConfigError(f"no strategy is called {scored_by(name)!r}; {f'{near} Else ' if near else ''}{cure}")
+    wanted = scored_by(name)
+    kind, _, part = wanted.partition(":")
+    if kind == WITHOUT:
+        cure = _cure(part, list(LEFT_OUT))
+        return ConfigError(f"{ABLATED} has no part {part!r}; {cure}, as in {WITHOUT}:hosts")
+    cure = _cure(wanted, [*STRATEGIES, *sorted(extra)])
+    return ConfigError(f"no strategy is called {wanted!r}; {cure}, or {SHUFFLED}: before one of these")
+
+
+def _cure(wanted: str, names: Sequence[str]) -> str:
+    near = did_you_mean(wanted.lower().replace("-", "_"), names)
+    return f"{f'{near} Else ' if near else ''}use one of {', '.join(names)}"
 
 
 def path_of(name: str, extra: Mapping[str, str]) -> str | None:
@@ -173,7 +191,7 @@ def _factory(name: str, extra: Mapping[str, str] | None) -> Factory | None:
     if not extra or name not in extra:
         scorer = scored_by(name)
         if scorer == name:
-            return STRATEGIES.get(name)
+            return STRATEGIES.get(name) or ABLATIONS.get(name)
         shuffled = _factory(scorer, extra)
         return None if shuffled is None else Shuffle(shuffled)
     factory: Factory = import_named("FOCUSED_LINK_SCORERS", name, extra[name])

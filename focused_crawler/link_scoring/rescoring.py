@@ -109,6 +109,7 @@ class RescoringStrategy(LearningStrategy):
         self._is_doubted = self._sends_all = False  # the next time, this time: what it was sent, too
         self._taken: list[float] = []  # priorities of the last pages
         self._bands: NDArray[np.int64] = np.zeros(_BANDS, np.int64)  # URLs that wait, by their priorities
+        self._pause = 1.0  # times the usual pages between looks; infinity: none, and nothing is forgotten
 
     @abstractmethod
     def features(self, page: Page, links: Sequence[Link]) -> bytes:
@@ -207,9 +208,9 @@ class RescoringStrategy(LearningStrategy):
             self._send(rows, new)
             yield Rescored(self.seen["key"][rows], new.astype(np.float64))
 
-    def _rest(self) -> int:
+    def _rest(self) -> float:
         """Return after how many pages all is looked at again."""
-        return max(min(max(self._pages // EVERY, 1), MOST_PAGES), len(self.seen) // A_PAGE)
+        return self._pause * max(min(max(self._pages // EVERY, 1), MOST_PAGES), len(self.seen) // A_PAGE)
 
     def doubt(self) -> None:
         """Let the head be sent once more: of some URLs the frontier may not have what it was sent."""

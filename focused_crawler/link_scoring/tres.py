@@ -13,12 +13,13 @@ from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.choosing import CHOICES, ChoosingStrategy
 from focused_crawler.link_scoring.columns import Rows
-from focused_crawler.link_scoring.evidence import URL, LinkEvidence
+from focused_crawler.link_scoring.evidence import LinkEvidence
 from focused_crawler.link_scoring.network import Network
 from focused_crawler.link_scoring.online import REST, PageRead
 from focused_crawler.link_scoring.regions import LEAST, Regions, best_cut
 from focused_crawler.link_scoring.rescoring import FETCHED, part_of
 from focused_crawler.link_scoring.strategy import StrategyOptions
+from focused_crawler.link_scoring.weights import WHOLE
 from focused_crawler.page.model import Link, Page
 from focused_crawler.safety.settings import whole
 
@@ -85,7 +86,7 @@ class Tres(ChoosingStrategy):
     def _read_links(self, page: Page, links: Sequence[Link], rows: NDArray[Any]) -> None:
         found = self._evidence.of_links(links)
         for own, link, (of_url, _, odds, _) in zip(rows["own"], links, found, strict=True):
-            own[:] = of_url.words / URL, self._evidence.of_anchor(link.anchor)[0], sigmoid(odds)
+            own[:] = of_url.words / WHOLE.url, self._evidence.of_anchor(link.anchor)[0], sigmoid(odds)
 
     # Features
 

@@ -1,18 +1,18 @@
-"""What is left out of the order that learns is there, and comes back."""
+"""The study of ablations crawls by strategies that anybody can run."""
 
 from __future__ import annotations
 
 import pytest
 
-from benchmarks.studies.ablations import LEFT_OUT, WHOLE, changed
+from benchmarks.studies.ablations import strategies_of
 
 
-@pytest.mark.parametrize("part", LEFT_OUT)
-def test_a_part_is_left_out_for_a_while(part: str) -> None:
-    """Each names what the order has."""
-    before = {(owner, name): getattr(owner, name) for owner, name in LEFT_OUT[part]}
-    with changed(LEFT_OUT[part]):
-        without = {(owner, name): getattr(owner, name) for owner, name in before}
-    assert without == LEFT_OUT[part]
-    assert part == WHOLE or all(without[one] != before[one] for one in before)
-    assert {(owner, name): getattr(owner, name) for owner, name in before} == before
+def test_each_part_is_a_strategy() -> None:
+    """Beside the whole order, to which all are compared."""
+    assert strategies_of(["hosts", " words"]) == ("adaptive", "without:hosts", "without:words")
+
+
+def test_a_part_that_is_none_ends_the_study_at_once() -> None:
+    """Before anything is trained, in one line."""
+    with pytest.raises(SystemExit, match=r"^adaptive has no part 'hots'; did you mean hosts\? Else"):
+        strategies_of(["hots"])

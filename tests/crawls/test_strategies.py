@@ -121,6 +121,20 @@ def test_what_was_learnt_is_of_no_use(bees: Bees, scrapy: Scrapy) -> None:
     assert (done.code, bees.hits()) == (2, hits)
 
 
+def test_what_was_learnt_without_a_part_is_not_the_whole_strategys(bees: Bees, scrapy: Scrapy) -> None:
+    """Nor the other way round: the crawl goes on by the name it began with alone."""
+    scrapy.run(*words(bees, "without:hosts", pages=10))
+    learnt = bees.job().rows("SELECT content FROM learnt")
+    assert len(learnt) == 10
+    for other in ("adaptive", "without:places"):
+        done = scrapy.run(*words(bees, other, pages=20))
+        why = f"holds another crawl (its strategy is without:hosts, not {other}); choose another job"
+        assert (done.code, why in done.err) == (2, True), done.err
+    assert bees.job().rows("SELECT content FROM learnt") == learnt
+    done = scrapy.run(*words(bees, "without:hosts", pages=20))
+    assert (done.code, len(bees.job().rows("SELECT content FROM learnt"))) == (0, 20), done.err
+
+
 def test_what_an_older_version_of_ours_had_learnt(bees: Bees, scrapy: Scrapy) -> None:
     """It learns anew from the recorded pages, which stay as they were judged, and the crawl goes on."""
     judged = "SELECT url, relevance FROM pages WHERE position <= 10 ORDER BY position"

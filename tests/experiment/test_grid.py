@@ -97,6 +97,8 @@ def test_strategies() -> None:
     assert choose_strategies("", extra) == (*STRATEGIES, "mine")
     assert choose_strategies(" mine, lpe,mine", extra) == ("mine", "lpe")
     assert choose_strategies("shuffled:mine,shuffled:lpe", extra) == ("shuffled:mine", "shuffled:lpe")
+    ablations = ("without:hosts", "shuffled:without:hosts")
+    assert choose_strategies(",".join(ablations), extra) == ablations
     with pytest.raises(
         ConfigError,
         match=r"^no strategy is called 'lp'; did you mean lpe. Else use one of .*shuffled: before",

@@ -12,7 +12,7 @@ from focused_crawler.experiment import plots
 from focused_crawler.experiment.checks import Checks
 from focused_crawler.experiment.hosts import HostsFound
 from focused_crawler.experiment.measures import FINISHED, RunTable, Setting, area
-from focused_crawler.experiment.ranking import markdown_tables
+from focused_crawler.experiment.ranking import baselines, markdown_tables
 from focused_crawler.experiment.report import render, write_report
 from focused_crawler.report.html import tables_script
 from focused_crawler.safety.errors import CrawlError
@@ -102,6 +102,17 @@ def test_baselines_are_compared_with_all(large) -> None:
     differences = [row[1] for row in rows_of(large, "Against best_first_content_anchor")]
     assert differences[0].startswith("+")
     assert differences[-1].startswith("−")
+
+
+def test_ablations_are_compared_with_the_whole() -> None:
+    """Beside the usual baselines; it is no baseline where nothing of it was left out, or it was not run."""
+    usual = ["breadth_first", "best_first_content_anchor"]
+    assert baselines(["without:hosts", "adaptive", *usual]) == [*usual, "adaptive"]
+    assert baselines(["adaptive", "lpe", "breadth_first"]) == ["breadth_first"]
+    assert baselines(["without:hosts", "adaptive"]) == ["adaptive"]
+    assert baselines(["without:hosts", "lpe"]) == ["without:hosts"]
+    page = page_of(settings(["w"], ["x", "y"], "a"), ["without:hosts", "adaptive", "lpe"])
+    assert sorted(row[0] for row in rows_of(page, "Against adaptive")) == ["lpe", "without:hosts"]
 
 
 def test_each_is_set_against_each(large) -> None:

@@ -19,7 +19,7 @@ from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.link_scoring.base import LONGEST_PATH, LinkScorer, Parts, splits
-from focused_crawler.link_scoring.registry import STRATEGIES, create, options_of
+from focused_crawler.link_scoring.registry import ABLATIONS, STRATEGIES, create, options_of
 from focused_crawler.page.model import STOP, Block, Focus, Link, Outline, Page, Sections
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.text.wordnet import find_wordnet
@@ -76,7 +76,11 @@ OPTIONS = st.fixed_dictionaries(
         "similarity": st.sampled_from(["calibrated", "cosine"]),
     }
 )
-NAMES = [name for name in STRATEGIES if find_wordnet() is not None or not name.startswith("semantic")]
+NAMES = [
+    name
+    for name in (*STRATEGIES, *ABLATIONS)
+    if find_wordnet() is not None or not name.startswith("semantic")
+]
 quickly = settings(max_examples=25, deadline=None)  # a page at a time, for every strategy
 
 

@@ -232,6 +232,20 @@ def test_what_goes_past_its_scores_is_found(scrapy: Scrapy, hives: Path, tmp_pat
     assert line.endswith("or chance did: see what another --random-seed says")
 
 
+def test_a_strategy_is_set_against_itself_without_a_part(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
+    """An order without the topic's words is another one; tables and files name it, and what it misses."""
+    chosen = ("--strategies", "adaptive,without:words,breadth_first", "--seed-sets", "c")
+    done = scrapy.run(*words(hives, tmp_path, *chosen))
+    assert done.code == 0, done.err
+    visits = {path.name: path.read_text() for path in (tmp_path / "visits").glob("hives.bees.*")}
+    assert visits.keys() == {
+        f"hives.bees.c.{name}.txt" for name in ("adaptive", "without=words", "breadth_first")
+    }
+    assert visits["hives.bees.c.adaptive.txt"] != visits["hives.bees.c.without=words.txt"]
+    tables = (tmp_path / "tables.md").read_text()
+    assert re.search(r"^\| without:words \| adaptive \| \S+ \| .* to ", tables, re.MULTILINE)
+
+
 def test_a_seed_set_that_counts_in_no_figure_is_named(scrapy: Scrapy, hives: Path, tmp_path: Path) -> None:
     """Under the means, which are of the others."""
     given = ["--topics", "bees", "--pages", 1, "--strategies", "breadth_first"]
@@ -269,6 +283,10 @@ MISTAKES = {
     "shuffled strategy": (
         ["--web", "WEB", "--out", "OUT", "--strategies", "shuffled:lp"],
         "no strategy is called 'lp'; did you mean lpe? Else use one of breadth_first, ",
+    ),
+    "part of a strategy": (
+        ["--web", "WEB", "--out", "OUT", "--strategies", "adaptive,without:host"],
+        "adaptive has no part 'host'; did you mean hosts? Else use one of places, hosts, ",
     ),
     "topic": (["--web", "WEB", "--out", "OUT", "--topics", "bee"], "no topic 'bee' in "),
     "seed set": (["--web", "WEB", "--out", "OUT", "--seed-sets", "b"], "no topic has a seed set 'b'; use"),
