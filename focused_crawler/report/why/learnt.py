@@ -58,7 +58,8 @@ class Reckoned(NamedTuple):
     """A priority as the strategy came to it, when it had learnt from so many pages."""
 
     pages: int
-    priority: float
+    deserved: float
+    sent: float  # to the frontier: the same, but of a URL that the strategy chose to come next
     parts: Parts
     outcomes: Sequence[GroupOutcome]
     is_late: bool  # it came to it earlier, by pages that are not stored one by one any more
@@ -118,12 +119,12 @@ class _Watch:
             return
         if not self.moves or _differ(now, self.moves[-1][1]):
             self.moves.append((position, now))
-        if self._latest is None or now.deserved != self._latest.priority:
+        if self._latest is None or now.deserved != self._latest.deserved:
             parts = self.strategy.parts_of(url_key(self.url))
             outcomes = self.strategy.outcomes(self.url, self.holders)
-            self._latest = Reckoned(self.pages, now.deserved, parts, outcomes, position is None)
-        if not self._sent or now.sent != self._sent[-1].priority:
-            self._sent.append(self._latest._replace(priority=now.sent))
+            self._latest = Reckoned(self.pages, *now, parts, outcomes, position is None)
+        if not self._sent or now.sent != self._sent[-1].sent:
+            self._sent.append(self._latest._replace(sent=now.sent))
 
     def reckoned_as(self, analyst: Analyst, priority: float | None) -> Reckoned | None:
         """Return what made a priority of the frontier, the last one where none is it; None: it never waited.
@@ -131,7 +132,7 @@ class _Watch:
         What the strategy sent after the URL was handed out came too late.
         """
         for one in reversed(self._sent):
-            (sent,) = analyst.order.corrected([self.url], [one.priority])
+            (sent,) = analyst.order.corrected([self.url], [one.sent])
             if sent is not None and priority is not None and abs(sent - priority) < LEAST:
                 return one
         return self._sent[-1] if self._sent else None

@@ -34,6 +34,7 @@ LEFT JOIN urls AS u ON u.key = coalesce(p.requested_key, p.key) WHERE p.key = ?
 """
 _LEARNT = "the strategy has learnt since"
 _OLDER = "it is older: what was known then is not stored any more"
+_CHOSEN = "the strategy chose it to come next"
 
 
 class LinkParts(NamedTuple):
@@ -78,8 +79,10 @@ def parts_again(analyst: Analyst, page: Page, link: LinkFact, database: CrawlDat
 
 def parts_then(analyst: Analyst, link: LinkFact, reckoned: Reckoned) -> LinkParts:
     """Return what made a URL's priority when the strategy came to it; its page is not needed."""
-    (score,) = analyst.order.corrected([link.target], [reckoned.priority])
+    score, sent = analyst.order.corrected([link.target] * 2, [reckoned.deserved, reckoned.sent])
     note = _OLDER if reckoned.is_late else ""
+    if score is not None and sent is not None and abs(sent - score) >= SAME:
+        note = f"{sent:.3f} in the frontier: {note or _CHOSEN}"
     return LinkParts(
         link, score, with_lists(analyst, reckoned.parts, link.target, score), note, reckoned.pages
     )

@@ -13,7 +13,7 @@ from focused_crawler.crawl.reopened import analyst_of
 from focused_crawler.crawl.strategy_record import recall
 from focused_crawler.link_scoring.adaptive import BY_FOLDER, BY_HOST, BY_PLACE, BY_WORDING
 from focused_crawler.report.why.learnt import Learnt, Reckoned, recall_for
-from focused_crawler.report.why.parts import parts_then
+from focused_crawler.report.why.parts import SAME, parts_then
 from focused_crawler.report.why.reading import read_facts
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RunInfo, run_of
@@ -31,18 +31,21 @@ WHERE u.parent IS NOT NULL ORDER BY position
 WAITS = "SELECT url, priority FROM urls WHERE state = 1 AND parent IS NOT NULL ORDER BY priority DESC, url"
 
 
+def crawled(scrapy: Scrapy, demo_web: Path, to: Path, strategy: str, at_once: int) -> Path:
+    """Return the folder of a crawl that asks for so many pages at once."""
+    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={to}/models", "FOCUSED_LISTS=off")
+    topic, more = demo_web.parent / "demo.topics/astronomy", f"CONCURRENT_REQUESTS={at_once}"
+    done = scrapy.run(*crawl(topic, to, *settings, more, strategy=strategy, pages=PAGES))
+    assert done.code == 0, done.err
+    return to / "astronomy/1"
+
+
 @pytest.fixture(scope="module", params=[1, 16])
 def folder(
     request: pytest.FixtureRequest, scrapy: Scrapy, demo_web: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """Pages fetched one by one, or many at once: then others are recorded while a URL is out."""
-    made = tmp_path_factory.mktemp("crawls")
-    settings = (f"FOCUSED_WEB={demo_web}", f"FOCUSED_MODELS={made}/models", "FOCUSED_LISTS=off")
-    topic = demo_web.parent / "demo.topics/astronomy"
-    at_once = f"CONCURRENT_REQUESTS={request.param}"
-    done = scrapy.run(*crawl(topic, made, *settings, at_once, strategy="adaptive", pages=PAGES))
-    assert done.code == 0, done.err
-    return made / "astronomy/1"
+    return crawled(scrapy, demo_web, tmp_path_factory.mktemp("crawls"), "adaptive", request.param)
 
 
 @pytest.fixture
@@ -102,6 +105,23 @@ def test_the_parts_add_up_to_the_priority_that_the_frontier_has(
     assert latest > PAGES // 2
 
 
+def test_what_was_chosen_to_come_next(scrapy: Scrapy, demo_web: Path, tmp_path: Path) -> None:
+    """Its parts make what it deserves; what the frontier had instead is said."""
+    folder = crawled(scrapy, demo_web, tmp_path, "tres", 1)
+    run, notes = run_of(folder), list[str]()
+    with read_crawl(folder) as database:
+        for _, url, priority in database.rows(ASKED)[-20::5]:
+            (link, *_) = read_facts(database, url).links
+            _, reckoned = learnt_of(run, database, url)
+            shown = parts_then(analyst_of(run, {}), link, reckoned)
+            assert worth(reckoned) == pytest.approx(shown.score, abs=ROUNDING)
+            assert reckoned.sent == pytest.approx(priority, abs=ROUNDING)
+            if shown.note:
+                assert shown.note == f"{priority:.3f} in the frontier: the strategy chose it to come next"
+                notes.append(shown.note)
+    assert notes
+
+
 def test_groups_are_named(run: RunInfo, database: CrawlDatabase) -> None:
     """By host, place, folder and words of the first links to the URL."""
     names = set[str]()
@@ -128,5 +148,9 @@ def test_what_is_not_stored_page_by_page_any_more(folder: Path, run: RunInfo, tm
         (link, *_) = read_facts(database, url).links
         _, reckoned = learnt_of(run, database, url)
         shown = parts_then(analyst, link, reckoned)
-    assert shown.score == pytest.approx(priority, abs=ROUNDING)
-    assert (shown.pages, shown.note) == (PAGES, "it is older: what was known then is not stored any more")
+    assert reckoned.sent == pytest.approx(priority, abs=ROUNDING)
+    assert shown.pages == PAGES
+    assert shown.note.endswith("it is older: what was known then is not stored any more")
+    assert shown.note.startswith(f"{priority:.3f} in the frontier: ") == (
+        abs(reckoned.deserved - priority) >= SAME
+    )
