@@ -233,7 +233,7 @@ class TrapBudgets:
         for pattern in own:
             account = self._account(pattern)
             if _is_mirror(account):
-                account.votes = 0  # what it shares is counted anew
+                account.second = _enough(account)  # three copies more: what it gained may be repeated, too
             account.own += 1
             account.open()
         for pattern in of_parent:
@@ -286,9 +286,12 @@ class TrapBudgets:
 
 
 def _is_mirror(account: _Account) -> bool:
-    enough = MIRROR_PAGES + MIRROR_PAGES_A_GAIN * account.own
-    is_second = account.second >= enough and account.second > account.first
+    is_second = account.second >= _enough(account) and account.second > account.first
     return is_second and account.votes >= MIRROR_SHARE * account.pages
+
+
+def _enough(account: _Account) -> int:
+    return MIRROR_PAGES + MIRROR_PAGES_A_GAIN * account.own
 
 
 def _is_same_path(url: str, other: str) -> bool:
