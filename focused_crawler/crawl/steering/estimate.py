@@ -35,7 +35,7 @@ SLACK, ERRORS = 2.0, 2.0
 """The interval goes beyond lowest and highest by this factor, and by so many standard errors of a count."""
 _PRIOR, _CERTAINTY = np.array([-2.0, 1.0]), np.diag([0.05, 1.0])
 """Of the curve's coefficients: a score of one half gives one page in eight, and odds follow the score's."""
-_MOST_STEPS, _LONGEST_STEP, _CLOSE = 50, 2.0, 1e-6
+_MOST_STEPS, _CLOSE = 50, 1e-6
 
 
 class Tally(NamedTuple):
@@ -107,15 +107,26 @@ def _by_host(hosts: Hosts, tried: Floats, relevant: Floats) -> Floats:
 
 
 def chances(bands: Floats, tried: Floats, relevant: Floats) -> Floats:
-    """Return the chance of each band by a logistic curve over log odds that never falls (Newton's method)."""
+    """Return the chance of each band by a logistic curve over log odds that never falls (Newton's method).
+
+    A step that would make the curve less likely is halved: else few bands send it to and fro.
+    """
     inputs = np.column_stack([np.ones_like(bands), bands - len(EDGES) / 2])
+
+    def likelihood(of: Floats) -> float:
+        odds, off = inputs @ of, of - _PRIOR
+        return float(relevant @ odds - tried @ np.logaddexp(0.0, odds) - off @ _CERTAINTY @ off / 2)
+
     coefficients = np.array([0.0, 0.5])
     for _ in range(_MOST_STEPS):
         chance = 1 / (1 + np.exp(-inputs @ coefficients))
         slope = inputs.T @ (relevant - tried * chance) - _CERTAINTY @ (coefficients - _PRIOR)
         curvature = (inputs * (tried * chance * (1 - chance))[:, None]).T @ inputs + _CERTAINTY
         step = np.linalg.solve(curvature, slope)
-        coefficients = coefficients + np.clip(step, -_LONGEST_STEP, _LONGEST_STEP)
+        before = likelihood(coefficients)
+        while np.abs(step).max() >= _CLOSE and likelihood(coefficients + step) < before:
+            step /= 2
+        coefficients = coefficients + step
         if np.abs(step).max() < _CLOSE:
             break
     if coefficients[1] < 0:

@@ -3,12 +3,13 @@ from __future__ import annotations
 import math
 import random
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from focused_crawler.crawl.judged import Interval
-from focused_crawler.crawl.steering.estimate import EDGES, Tally, band_of, estimate
+from focused_crawler.crawl.steering.estimate import EDGES, Tally, band_of, chances, estimate
 
 counts = st.integers(0, 500)
 
@@ -37,7 +38,18 @@ def test_an_estimate_is_a_sound_number_of_pages(found):
     assert result.middle <= sum(tally.pending for tally in found) + 1e-6
 
 
+FEW_BANDS = [Tally(2, 3, 380, 113, 0, 0, 1), Tally(2, 2, 294, 0, 0, 0, 0)]
+
+
+def test_a_curve_of_few_bands_comes_to_rest() -> None:
+    """Newton's whole steps go to and fro there, and where they end hangs on the last digit."""
+    bands, tried, relevant = np.array(FEW_BANDS, dtype=float)[:, 1:4].T
+    chance = chances(bands, tried, relevant)
+    assert chance == pytest.approx([113 / 380, 0.0], abs=0.02)
+
+
 @given(tallies(), st.randoms(use_true_random=False))
+@example(FEW_BANDS, random.Random(4))
 def test_order_and_names_of_hosts_do_not_matter(found, random):
     """Tallies may come in any order, and hosts have any numbers."""
     other = [tally._replace(host=1000 - 7 * tally.host) for tally in found]
