@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from focused_crawler.page.model import STOP, Block, Link, Outline, Page, Piece, Terms
-from focused_crawler.page.url import normalise, site_of
+from focused_crawler.page.url import normalise, to_other_sites
 from focused_crawler.safety.aside import Parts, finished
 
 LINK_COST = 100
@@ -167,8 +167,7 @@ def hub_measure(page: Page) -> float | None:
     words -= sum(map(_words, [link.anchor for link in page.links]))
     if words <= 0:
         return None
-    site = site_of(page.url)
-    return sum(map(site.__ne__, map(site_of, [link.url for link in page.links]))) / words
+    return sum(to_other_sites(page.url, [link.url for link in page.links])) / words
 
 
 def _words(terms: list[str]) -> int:

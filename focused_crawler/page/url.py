@@ -6,6 +6,7 @@ import ipaddress
 import re
 import socket
 from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from operator import itemgetter
@@ -149,6 +150,12 @@ def site_of(url: str) -> str:
     """
     host = host_of(url)
     return _without_www(host) if host.startswith("www") else host
+
+
+def to_other_sites(source: str, urls: Iterable[str]) -> list[bool]:
+    """Tell of each of a page's links whether it leads to another site; all are normalised URLs."""
+    own, site = f"{source.partition('://')[0]}://{host_of(source)}/", site_of(source)
+    return [not url.startswith(own) and site_of(url) != site for url in urls]
 
 
 def _without_www(rest: str) -> str:

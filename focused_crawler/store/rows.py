@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from focused_crawler.page.url import host_of, site_of, url_key
+from focused_crawler.page.url import to_other_sites, url_key
 from focused_crawler.store.database import Bulk, CrawlDatabase
 from focused_crawler.store.foreign import changed
 from focused_crawler.store.values import all_storable, storable, storable_integer
@@ -125,7 +125,7 @@ class LinkRows:
         self._anchors += all_storable([link[1][:LONGEST_ANCHOR] for link in links])
         self._blocks += [link[2] for link in links]
         self._scores += [link[3] for link in links]
-        self._external += _external(source, urls)
+        self._external += map(int, to_other_sites(source, urls))
         self._database.defer(self.write, "links", "counters")
         if len(self._pages) >= _MOST_LINKS and not self._database.is_shared:
             self.write()
@@ -188,12 +188,6 @@ class LinkRows:
         return dict(
             self._database.rows(_IDS.format(among=self._database.among), (self._database.many(keys),))
         )
-
-
-def _external(source: str, urls: Iterable[str]) -> list[int]:
-    """Tell of each URL whether it leads to another site."""
-    own, site = f"{source.partition('://')[0]}://{host_of(source)}/", site_of(source)
-    return [0 if url.startswith(own) else int(site_of(url) != site) for url in urls]
 
 
 # Of what may still be queued, or come back: what is out, too, which a crash may give back.
