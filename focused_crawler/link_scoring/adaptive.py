@@ -18,7 +18,7 @@ from focused_crawler.link_scoring.directory import (
     is_directory,
     site_path,
 )
-from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, page_log_odds
+from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, OfLink, page_log_odds
 from focused_crawler.link_scoring.group_names import folder_name, names_of
 from focused_crawler.link_scoring.groups import WAYS, Groups, GroupSums
 from focused_crawler.link_scoring.link_features import LinkFeatures
@@ -114,8 +114,9 @@ class Adaptive(RescoringStrategy):
         self._directories = Directories()
 
     def features(self, page: Page, links: Sequence[Link]) -> bytes:
-        shown = self._shown(page, links) if self._shows_sites(page) else None
-        return LinkFeatures.of(self._evidence, page, links, shown).to_bytes()
+        found = self._evidence.of_links(links)
+        shown = self._shown(page, links, found) if self._shows_sites(page) else None
+        return LinkFeatures.of(self._evidence.of_url(page.url), page, links, found, shown).to_bytes()
 
     def read(self, links: Sequence[Link]) -> None:
         self._evidence.of_links(links)
@@ -124,10 +125,13 @@ class Adaptive(RescoringStrategy):
         is_poor = page.relevance < self._weights.directory
         return is_poor and not page.is_relevant and is_directory(page)
 
-    def _shown(self, page: Page, links: Sequence[Link]) -> DirectoryPage:
+    def _shown(self, page: Page, links: Sequence[Link], found: Sequence[OfLink]) -> DirectoryPage:
         """Return what a page of a directory shows, with the ranks that links have among all on the page."""
-        likenesses = [likeness for _, likeness, _, _ in self._evidence.of_links(page.links)]
-        shown = directory_page(page, page.links, likenesses)
+        is_all = links is page.links  # the scope leaves none out
+        of_all = found if is_all else self._evidence.of_links(page.links)
+        shown = directory_page(page, page.links, [likeness for _, likeness, _, _ in of_all])
+        if is_all:
+            return shown
         ranks = {link.url: rank for link, rank in zip(page.links, shown.ranks, strict=True)}
         return shown._replace(ranks=[ranks.get(link.url, -1) for link in links])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from urllib.parse import unquote
 from zlib import crc32
 
@@ -36,6 +36,10 @@ class OfUrl(NamedTuple):
     host: int  # number of its host
     words: float  # likeness of its words
     odds: float  # of the link model
+
+
+OfLink: TypeAlias = tuple[OfUrl, float, float, int]
+"""What a link says, see `LinkEvidence.of_links`."""
 
 
 class LinkEvidence:
@@ -72,7 +76,7 @@ class LinkEvidence:
                 self._wordings[wording] = found
         return found
 
-    def of_links(self, links: Iterable[Link]) -> list[tuple[OfUrl, float, float, int]]:
+    def of_links(self, links: Iterable[Link]) -> list[OfLink]:
         """Return what each link's URL says, its likeness, [0, 2.5], and its log odds of a relevant page.
 
         And a number of its wording, all that a reader sees of it; 0: nothing.

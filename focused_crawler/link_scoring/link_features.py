@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focused_crawler.link_scoring.directory import DirectoryPage
-from focused_crawler.link_scoring.evidence import LinkEvidence
+from focused_crawler.link_scoring.evidence import OfLink, OfUrl
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
 
@@ -42,12 +42,17 @@ class LinkFeatures(NamedTuple):
 
     @classmethod
     def of(
-        cls, evidence: LinkEvidence, page: Page, links: Sequence[Link], directory: DirectoryPage | None
+        cls,
+        own: OfUrl,
+        page: Page,
+        links: Sequence[Link],
+        found: Sequence[OfLink],
+        directory: DirectoryPage | None,
     ) -> Self:
-        """Return those of a page; `directory`: what it shows, if it is one."""
-        own, rows = evidence.of_url(page.url), np.empty(len(links), _LINK)
+        """Return those of a page and what is found of its links; `directory`: what it shows, if it is one."""
+        rows = np.empty(len(links), _LINK)
         if links:
-            targets, likenesses, odds, wordings = zip(*evidence.of_links(links), strict=True)
+            targets, likenesses, odds, wordings = zip(*found, strict=True)
             rows["key"] = [target.key for target in targets]
             rows["place"] = [link.place for link in links]
             rows["folder"] = [target.folder for target in targets]
