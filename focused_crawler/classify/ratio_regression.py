@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import repeat
 from operator import mul
+from sys import intern
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -55,7 +56,8 @@ class RatioText:
     _weights: tuple[dict[str, float], dict[str, float]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        both = (dict(zip(self.terms, part.tolist(), strict=True)) for part in (self.text, self.anchors))
+        terms = list(map(intern, self.terms))
+        both = (dict(zip(terms, part.tolist(), strict=True)) for part in (self.text, self.anchors))
         object.__setattr__(self, "_weights", tuple(both))
 
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
+from sys import intern
 from typing import Any, Self
 
 from focused_crawler.page.model import STOP, Terms
@@ -56,7 +57,8 @@ class Analyzer:
     def _new_term(self, word: str) -> str:
         if len(word) > MAX_WORD_LENGTH or word in self._stop_words:
             return STOP
-        return self._stem(word.removesuffix("'s").replace("'", ""))
+        # one object a term, here and in tables: to look it up is to find it, without a comparison
+        return intern(self._stem(word.removesuffix("'s").replace("'", "")))
 
 
 class _Memo(dict[str, Any]):

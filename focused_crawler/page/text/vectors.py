@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from io import BytesIO
+from sys import intern
 from typing import Self
 from zlib import crc32
 
@@ -31,7 +32,7 @@ class WordVectors:
     ) -> None:
         """Take terms with their rows; `common`: what the vectors of topics of all kinds have in common."""
         idf = TermStatistics.for_language(language)
-        self._row = {term: row for row, term in enumerate(terms)}
+        self._row = {term: row for row, term in enumerate(map(intern, terms))}
         self._rows = rows
         self._idf = np.array([idf.idf(term) for term in self._row])
         self.common: Meaning = common.astype(np.float64)
