@@ -196,7 +196,7 @@ class Visit:
         refusal = context.steering.refuses(url)
         if refusal is None:
             return False
-        if refusal.is_probe and self.probe is None:
+        if refusal.is_probe and self.probe is None and not self.is_over:
             self.probe = refusal
             context.steering.begin_probe(refusal)
         is_tried = self.probe is not None or context.lowered.was_raised(self.url)

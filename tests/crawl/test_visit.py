@@ -328,6 +328,21 @@ def test_a_probe_is_read_behind_redirects(records: SimulatedRecords, first: str,
     assert bench.take().url == days[-1]
 
 
+def test_a_lost_visit_tries_no_trap(records: SimulatedRecords) -> None:
+    """Its answer comes late, a redirect into a trap: nobody ends such a visit."""
+    bench = Bench(records)
+    days = [f"{A}cal/{day}" for day in range(100_000)]
+    for day in days[: Budgets().pattern]:
+        bench.context.steering.seen(FetchedPage(day, None, is_gain=False))
+    refuses = bench.context.steering.refuses
+    tried, *others = [day for day in days[Budgets().pattern :] if (found := refuses(day)) and found.is_probe]
+    bench.add(B)
+    lost = bench.take()
+    bench.visits.expire(1e9)
+    bench.visits.of(lost.url).redirect(tried, 1e9)
+    assert all(refuses(day).is_probe for day in others)
+
+
 def test_what_is_certainly_a_trap_is_given_up(records: SimulatedRecords) -> None:
     """Nobody asks for it, whatever else is left."""
     bench = Bench(records)

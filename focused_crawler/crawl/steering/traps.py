@@ -34,6 +34,9 @@ MIRROR_PAGES = 5
 MIRROR_SHARE = 0.6
 """Such a share of its pages stands there, too; of others the twin may be yet to come. Of two such sites it is
 that which came second more often."""
+TWINS = 2
+"""Two sites that have so many pages in common are one twin to a third: a site may have several mirrors, and
+it is chance which of them had a page first."""
 MIRROR_PAGES_A_GAIN = 3
 """And so many more for each relevant page that it alone has so far: a mirror's may have come first."""
 PROBED = 25
@@ -52,6 +55,9 @@ class Budgets:
     site: int = 300
     domain: int = 600  # on `domain_sites` new sites or more: of many that are large and honest some are dry
     domain_sites: int = 50
+    mirror: int = 50
+    """Pages that a mirror repeats word for word, with no relevant one of its own, before nothing more of it
+    is fetched at all. Until then it comes last: its copier may have been found first."""
     endless: int = 1000
     """Of a pattern that never had one, or of a site that repeats itself word for word: nothing more is
     fetched of it at all."""
@@ -117,7 +123,7 @@ class _Account:
         self.has_gained = True
         self.dry = self.chained = self.sites = self.tried = 0
 
-    def share(self, twin: str, *, is_second: bool, is_changed: bool = False) -> None:
+    def share(self, twin: str, *, is_second: bool, is_changed: bool) -> None:
         """Count a page that is at the same path of another site, and came here first or second."""
         if self.votes == 0:
             self.twin, self.second, self.first, self.changed = twin, 0, 0, 0
@@ -126,7 +132,7 @@ class _Account:
             return
         self.votes += 1
         self.second += is_second
-        self.changed += is_changed
+        self.changed += is_second and is_changed
         self.first += not is_second
         self.own = max(0, self.own - (not is_second))
 
@@ -142,6 +148,9 @@ class TrapBudgets:
         self._budgets = budgets or Budgets()
         self._accounts: OrderedDict[_Pattern, _Account] = OrderedDict()
         self._echoes = Echoes()
+        self._pairs: OrderedDict[int, int] = (
+            OrderedDict()
+        )  # of sites -> pages that both have, at the same paths
         self._trying: Counter[str] = Counter()  # visits under way of what is left alone, by its name
 
     def record(self, page: FetchedPage) -> None:
@@ -163,13 +172,22 @@ class TrapBudgets:
         self._echoes.count(page.url, page.copy_of)
         self._count_copy(page, own[1])
         if page.copy_of is not None and _is_same_path(page.url, page.copy_of):
-            twin = site_of(page.copy_of)
-            self._account(own[1]).share(twin, is_second=True, is_changed=page.likeness != 1.0)
-            self._account(_of_site(twin)).share(site_of(page.url), is_second=False)
+            self._share_page(site_of(page.url), site_of(page.copy_of), is_changed=page.likeness != 1.0)
         if page.is_gain:
             self._gain(charged, of_parent)
         else:
             self._share(charged)
+
+    def _share_page(self, site: str, twin: str, *, is_changed: bool) -> None:
+        """Count a page of a site that its twin had first; mirrors of one site are all the same twin."""
+        pair = _pair(site, twin)
+        self._pairs[pair] = self._pairs.pop(pair, 0) + 1
+        if len(self._pairs) > MOST_ACCOUNTS:
+            self._pairs.popitem(last=False)
+        for one, other in ((site, twin), (twin, site)):
+            account = self._account(_of_site(one))
+            is_same = self._pairs.get(_pair(account.twin, other), 0) >= TWINS
+            account.share(account.twin if is_same else other, is_second=one == site, is_changed=is_changed)
 
     def _count_try(self, page: FetchedPage) -> None:
         """Count a page without gain of what is left alone, by the URL that was asked for or where it led."""
@@ -227,7 +245,8 @@ class TrapBudgets:
             return not account.has_gained and account.dry >= self._budgets.endless
         if rule == SITE:
             return account.copied >= self._budgets.endless
-        return rule == MIRROR and not account.changed
+        is_bare = not account.changed and not account.own
+        return rule == MIRROR and is_bare and account.second >= self._budgets.mirror
 
     def _gain(self, own: Iterable[_Pattern], of_parent: Iterable[_Pattern]) -> None:
         for pattern in own:
@@ -319,6 +338,10 @@ def _names(url: str) -> tuple[str, ...]:
     path, mark, _ = pattern.partition("?")
     names = pattern, site, domain_of(host_of(url))
     return (*names, path + mark) if mark else names
+
+
+def _pair(site: str, other: str) -> int:
+    return hash((min(site, other), max(site, other)))
 
 
 def _of_site(name: str) -> _Pattern:

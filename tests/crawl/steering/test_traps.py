@@ -28,7 +28,7 @@ from focused_crawler.crawl.steering.traps import (
 )
 from focused_crawler.crawl.steering.url_kinds import domain_of, pattern_of
 
-SMALL = Budgets(chain=5, pattern=20, site=60, domain=100, domain_sites=30)
+SMALL = Budgets(chain=5, pattern=20, site=60, domain=100, domain_sites=30, mirror=5)
 MANY = 1000
 
 
@@ -283,6 +283,41 @@ def test_one_of_two_mirrors_is_kept(budgets):
     assert fetched["http://b.org"] < 3 * MIRROR_PAGES + MANY / PROBED
 
 
+@pytest.mark.parametrize("mirrors", [2, 3, 8])
+@pytest.mark.parametrize("seed", range(3))
+def test_several_mirrors_of_one_site(mirrors, seed):
+    """Which of them has a page first is chance, and all are each other's twins: one of them is kept."""
+    chance, budgets = random.Random(seed), TrapBudgets()
+    sites = [f"http://mirror{'x' * number}.org" for number in range(mirrors + 1)]
+    fetched, texts = dict.fromkeys(sites, 0), 0
+    for number in range(MANY):
+        path, first = f"/{chr(97 + number % 26)}{'y' * (number // 26)}", None
+        for site in chance.sample(sites, len(sites)):
+            if is_fetched(budgets, site + path):
+                is_gain = first is None and chance.random() < 0.2
+                budgets.record(FetchedPage(site + path, None, is_gain, first, likeness=0.9))
+                fetched[site] += 1
+                first = first or site + path
+        texts += first is not None
+    *few, most = sorted(fetched.values())
+    assert texts == MANY
+    assert sum(few) / len(few) < 0.25 * MANY < 0.8 * MANY < most
+
+
+@pytest.mark.parametrize("rest", [30, 200])
+def test_an_original_whose_copier_was_found_first(rest):
+    """Some of its pages are copied word for word: it comes last, and what is its own is not lost."""
+    budgets = TrapBudgets()
+    copied(budgets, "http://good.org", "http://evil.org", "abcdefgh")
+    own = [f"http://good.org/hives/{number}" for number in range(rest)]
+    refusals = [budgets.refuses(url) for url in own]
+    assert all(refusal.rule == MIRROR and not refusal.is_certain for refusal in refusals)
+    budgets.record(FetchedPage(own[0], None, True))
+    assert is_open(budgets, own[1])
+    copied(budgets, "http://good.org/more", "http://evil.org/more", map(str, range(Budgets().mirror)))
+    assert not budgets.refuses(own[1]).is_certain  # one of its own is relevant
+
+
 def test_mirror_that_came_first_once(budgets):
     """A relevant page that its original has as well is no page of its own."""
     budgets.record(FetchedPage("http://b.org/first", None, True))
@@ -351,7 +386,7 @@ def test_original_with_pages_of_its_own(budgets, gains):
     copied(budgets, "http://good.org", "http://evil.org", pages[:-1])
     assert is_open(budgets, "http://good.org/z")
     copied(budgets, "http://good.org", "http://evil.org", pages[-1:])
-    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org", is_certain=True)
+    assert budgets.refuses("http://good.org/z") == Refusal(MIRROR, "good.org", is_certain=not gains)
 
 
 def test_addresses_that_others_make_up(budgets):
