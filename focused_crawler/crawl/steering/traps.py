@@ -16,29 +16,17 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, Self
 
+from focused_crawler.crawl.steering.accounts import MOST_ACCOUNTS, ONCE, Account, Pattern, Twins
 from focused_crawler.crawl.steering.echoes import Echoes
 from focused_crawler.crawl.steering.url_kinds import behind_host, domain_of, pattern_of
 from focused_crawler.page.url import host_of, site_of, url_key
 from focused_crawler.store.history import Visited
 from focused_crawler.store.item import PageItem, focus_of
 
-_Pattern = int  # what an account is of: four times the hash of its name, and which of `_RULES`
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
 QUERY = "trap_query"
 _RULES = (PATTERN, SITE, DOMAIN, PATTERN)
 _PATH = 3  # of `_RULES`: all patterns of one path that differ in the names of their queries
-MOST_ACCOUNTS = 50_000
-"""So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
-MIRROR_PAGES = 5
-"""So many pages of one other site, each at the same path, a site repeats before it can be a mirror."""
-MIRROR_SHARE = 0.6
-"""Such a share of its pages stands there, too; of others the twin may be yet to come. Of two such sites it is
-that which came second more often."""
-TWINS = 2
-"""Two sites that have so many pages in common are one twin to a third: a site may have several mirrors, and
-it is chance which of them had a page first."""
-MIRROR_PAGES_A_GAIN = 3
-"""And so many more for each relevant page that it alone has so far: a mirror's may have come first."""
 PROBED = 25
 """One URL in 25 of what is left alone is tried, after that one in 50, then in 75: were it always one in 25, a
 trap whose pages have a hundred links each would never end."""
@@ -95,62 +83,15 @@ class Refusal(NamedTuple):
     is_probe: bool = False  # it is to be fetched now all the same, to try what is left alone
 
 
-@dataclass(slots=True)
-class _Account:
-    pages: int = 0
-    has_gained: bool = False  # ever: a page of its own, or one that it led to
-    dry: int = 0  # pages without gain, since the last one
-    chained: int = 0  # of these, found on a page of the same pattern
-    sites: int = 0  # of a domain, met since its last gain
-    own: int = 0  # gains of a site that its twin has not repeated
-    twin: str = ""  # site with the same pages: of several, one that makes up most (Boyer and Moore's vote)
-    votes: int = 0  # pages shared with the twin, less those shared with others
-    second: int = 0  # of those shared with the twin, came here second
-    first: int = 0  # came here first
-    changed: int = 0  # of those that came second, not word for word
-    copied: int = 0  # pages of a site in a row that it had given before, word for word
-    tried: int = 0  # pages recorded since it was left alone
-    asked_as: _Pattern | None = None  # pattern that led here by a redirect, the last one
-
-    def charge(self, *, is_chained: bool) -> None:
-        """Count a page, without gain so far."""
-        self.pages += 1
-        self.dry += 1
-        self.chained += is_chained
-
-    def open(self) -> None:
-        """Take in a gain, its own or one that it led to."""
-        self.has_gained = True
-        self.dry = self.chained = self.sites = self.tried = 0
-
-    def share(self, twin: str, *, is_second: bool, is_changed: bool) -> None:
-        """Count a page that is at the same path of another site, and came here first or second."""
-        if self.votes == 0:
-            self.twin, self.second, self.first, self.changed = twin, 0, 0, 0
-        if self.twin != twin:
-            self.votes -= 1
-            return
-        self.votes += 1
-        self.second += is_second
-        self.changed += is_second and is_changed
-        self.first += not is_second
-        self.own = max(0, self.own - (not is_second))
-
-
-_ONCE = (_Account(pages=1, dry=1), _Account(pages=1, dry=1, sites=1))
-
-
 class TrapBudgets:
     """Knows what each fetched page brought. The same visits in the same order make the same budgets."""
 
     def __init__(self, budgets: Budgets | None = None) -> None:
         domain_of("example.org")  # its list is read now, not while the first page waits
         self._budgets = budgets or Budgets()
-        self._accounts: OrderedDict[_Pattern, _Account] = OrderedDict()
+        self._accounts: OrderedDict[Pattern, Account] = OrderedDict()
         self._echoes = Echoes()
-        self._pairs: OrderedDict[int, int] = (
-            OrderedDict()
-        )  # of sites -> pages that both have, at the same paths
+        self._twins = Twins()
         self._trying: Counter[str] = Counter()  # visits under way of what is left alone, by its name
 
     def record(self, page: FetchedPage) -> None:
@@ -180,14 +121,11 @@ class TrapBudgets:
 
     def _share_page(self, site: str, twin: str, *, is_changed: bool) -> None:
         """Count a page of a site that its twin had first; mirrors of one site are all the same twin."""
-        pair = _pair(site, twin)
-        self._pairs[pair] = self._pairs.pop(pair, 0) + 1
-        if len(self._pairs) > MOST_ACCOUNTS:
-            self._pairs.popitem(last=False)
+        self._twins.count(site, twin)
         for one, other in ((site, twin), (twin, site)):
             account = self._account(_of_site(one))
-            is_same = self._pairs.get(_pair(account.twin, other), 0) >= TWINS
-            account.share(account.twin if is_same else other, is_second=one == site, is_changed=is_changed)
+            met = account.twin if self._twins.are_one(account.twin, other) else other
+            account.share(met, is_second=one == site, is_changed=is_changed)
 
     def _count_try(self, page: FetchedPage) -> None:
         """Count a page without gain of what is left alone, by the URL that was asked for or where it led."""
@@ -195,7 +133,7 @@ class TrapBudgets:
         if (found := found or self._left_alone(page.url)) is not None:
             self._account(found[0]).tried += 1
 
-    def _count_copy(self, page: FetchedPage, site: _Pattern) -> None:
+    def _count_copy(self, page: FetchedPage, site: Pattern) -> None:
         """Count a page that its site gave before, and led to: some answer any URL with their home page."""
         is_own = page.copy_of is not None and site_of(page.copy_of) == site_of(page.url)
         if is_own and page.likeness == 1.0 and not _is_old_news(page):
@@ -212,7 +150,7 @@ class TrapBudgets:
         if found is None:
             return None
         pattern, rule = found
-        account, name = self._accounts.get(pattern, _ONCE[0]), _names(url)[pattern % 4]
+        account, name = self._accounts.get(pattern, ONCE[0]), _names(url)[pattern % 4]
         times = 1 + account.tried + self._trying[name]
         is_probe = url_key(url) % (PROBED * times) == 0
         return Refusal(rule, name, self._is_certain(rule, account), is_probe)
@@ -226,7 +164,7 @@ class TrapBudgets:
         self._trying[refusal.name] -= 1
         self._trying += Counter()  # without those at 0
 
-    def _left_alone(self, url: str) -> tuple[_Pattern, str] | None:
+    def _left_alone(self, url: str) -> tuple[Pattern, str] | None:
         """Return what a URL belongs to that comes last, and by which rule; None: nothing."""
         has_gained = False
         for number, pattern in enumerate(_patterns(url)):
@@ -240,7 +178,7 @@ class TrapBudgets:
             return pattern, rule
         return None
 
-    def _is_certain(self, rule: str, account: _Account) -> bool:
+    def _is_certain(self, rule: str, account: Account) -> bool:
         if rule == PATTERN:
             return not account.has_gained and account.dry >= self._budgets.endless
         if rule == SITE:
@@ -248,11 +186,11 @@ class TrapBudgets:
         is_bare = not account.changed and not account.own
         return rule == MIRROR and is_bare and account.second >= self._budgets.mirror
 
-    def _gain(self, own: Iterable[_Pattern], of_parent: Iterable[_Pattern]) -> None:
+    def _gain(self, own: Iterable[Pattern], of_parent: Iterable[Pattern]) -> None:
         for pattern in own:
             account = self._account(pattern)
-            if _is_mirror(account):
-                account.second = _enough(account)  # three copies more: what it gained may be repeated, too
+            if account.is_mirror:
+                account.second = account.enough  # three copies more: what it gained may be repeated, too
             account.own += 1
             account.open()
         for pattern in of_parent:
@@ -261,7 +199,7 @@ class TrapBudgets:
             for leading in (account, *asked_as):
                 leading.open()
 
-    def _rule(self, pattern: _Pattern, account: _Account) -> str | None:
+    def _rule(self, pattern: Pattern, account: Account) -> str | None:
         budgets, kind = self._budgets, _RULES[pattern % 4]
         if kind == PATTERN:
             is_chain = account.chained >= budgets.chain and not account.has_gained
@@ -269,29 +207,29 @@ class TrapBudgets:
         if kind == DOMAIN:
             is_dry = account.dry >= budgets.domain and account.sites >= budgets.domain_sites
             return DOMAIN if is_dry else None
-        if _is_mirror(account):
+        if account.is_mirror:
             return MIRROR
         return SITE if account.dry >= budgets.site else None
 
-    def _account(self, pattern: _Pattern) -> _Account:
+    def _account(self, pattern: Pattern) -> Account:
         """Return the account of a pattern as one that may change."""
         account = self._accounts.get(pattern)
         if account is None:
             if len(self._accounts) >= MOST_ACCOUNTS:
                 self._forget_one()
-            account = self._accounts[pattern] = _Account()
+            account = self._accounts[pattern] = Account()
             return account
         self._accounts.move_to_end(pattern)
-        if account is _ONCE[0] or account is _ONCE[1]:
+        if account is ONCE[0] or account is ONCE[1]:
             account = self._accounts[pattern] = replace(account)
         return account
 
-    def _share(self, patterns: Iterable[_Pattern]) -> None:
+    def _share(self, patterns: Iterable[Pattern]) -> None:
         """Let accounts of one page without gain be one object: most hosts give no more."""
         for pattern in patterns:
             account = self._accounts[pattern]
-            if account.pages == 1 and account in _ONCE:
-                self._accounts[pattern] = _ONCE[_ONCE.index(account)]
+            if account.pages == 1 and account in ONCE:
+                self._accounts[pattern] = ONCE[ONCE.index(account)]
 
     def _forget_one(self) -> None:
         """Forget what was not met for longest, and what is left alone only where there is much of it."""
@@ -302,15 +240,6 @@ class TrapBudgets:
                 return
             self._accounts.move_to_end(pattern)
         del self._accounts[oldest[0]]
-
-
-def _is_mirror(account: _Account) -> bool:
-    is_second = account.second >= _enough(account) and account.second > account.first
-    return is_second and account.votes >= MIRROR_SHARE * account.pages
-
-
-def _enough(account: _Account) -> int:
-    return MIRROR_PAGES + MIRROR_PAGES_A_GAIN * account.own
 
 
 def _is_same_path(url: str, other: str) -> bool:
@@ -328,7 +257,7 @@ def _is_old_news(page: FetchedPage) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def _patterns(url: str) -> tuple[_Pattern, ...]:
+def _patterns(url: str) -> tuple[Pattern, ...]:
     """Return the accounts of a URL: its pattern's, its site's, its domain's; its path's if it has a query."""
     return tuple(4 * hash(name) + kind for kind, name in enumerate(_names(url)))
 
@@ -340,9 +269,5 @@ def _names(url: str) -> tuple[str, ...]:
     return (*names, path + mark) if mark else names
 
 
-def _pair(site: str, other: str) -> int:
-    return hash((min(site, other), max(site, other)))
-
-
-def _of_site(name: str) -> _Pattern:
+def _of_site(name: str) -> Pattern:
     return 4 * hash(name) + 1

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from focused_crawler.crawl.steering import echoes, traps
+from focused_crawler.crawl.steering.accounts import MIRROR_PAGES, MIRROR_PAGES_A_GAIN
 from focused_crawler.crawl.steering.traps import (
     DOMAIN,
     MIRROR,
-    MIRROR_PAGES,
-    MIRROR_PAGES_A_GAIN,
     PATTERN,
     PROBED,
     QUERY,
