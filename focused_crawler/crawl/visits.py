@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from focused_crawler.crawl.failure import LISTINGS_OFF
@@ -11,7 +11,7 @@ from focused_crawler.crawl.steering.listings import ListingLease
 from focused_crawler.crawl.steering.lowered import BEHIND, RAISED
 from focused_crawler.crawl.visit import Visit
 from focused_crawler.crawl.visit_context import VisitContext
-from focused_crawler.frontier.base import Lease
+from focused_crawler.frontier.base import Candidate, Lease
 
 MOST_REFUSED = 100
 """So many traps are passed over at a time: more would delay what has arrived."""
@@ -76,13 +76,14 @@ class Visits:
         if wanted := context.steering.wanted_listings(is_last=True):
             context.frontier.add(wanted)
             return True
-        if not (links := context.lowered.best(RAISED)):
-            return False
+        return context.lowered.raise_best(RAISED, self._queue_raised)
+
+    def _queue_raised(self, links: Sequence[Candidate]) -> None:
+        context = self.context
         raised = [link._replace(priority=BEHIND * link.priority) for link in links]
         raised = [link for link in raised if not context.recorder.has(link.url)]
         context.frontier.add(raised)  # what was never in it
         context.frontier.again(raised)
-        return True
 
     def of(self, url: str) -> Visit:
         """Return the visit of a leased URL; of a lost one, a visit that takes its answer all the same."""

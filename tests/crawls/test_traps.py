@@ -23,8 +23,9 @@ MORE = 200
 """Pages of a budget beyond the honest ones."""
 LOWERED = "SELECT count(*), sum(is_raised) FROM lowered"
 LOST = """
-SELECT lowered.url FROM lowered JOIN urls USING (key) LEFT JOIN pages USING (key)
-WHERE is_raised AND pages.key IS NULL AND state NOT IN (1, 2)
+SELECT lowered.url FROM lowered LEFT JOIN urls USING (key) LEFT JOIN pages USING (key)
+WHERE is_raised = 1 AND pages.key IS NULL AND coalesce(state, 0) NOT IN (1, 2)
+AND NOT EXISTS (SELECT 1 FROM offers WHERE offers.url = lowered.url)
 """
 TWICE = "SELECT url FROM decisions WHERE decision = 'lowered' GROUP BY url HAVING count(*) > 1"
 
@@ -122,19 +123,27 @@ def test_killed_among_the_traps(
 
 
 @pytest.mark.slow
-def test_two_workers(
-    trap_web: Callable[[str, int], Path], scrapy: Scrapy, postgresql: Server, tmp_path: Path
+@pytest.mark.parametrize(("name", "workers"), [("facets", 2), ("calendar", 4)])
+def test_workers(
+    name: str,
+    workers: int,
+    trap_web: Callable[[str, int], Path],
+    scrapy: Scrapy,
+    postgresql: Server,
+    tmp_path: Path,
 ) -> None:
-    """What one has lowered any of them brings back, and a page is recorded once."""
-    web = trap_web("facets", FEW)
+    """What one has lowered any of them brings back; a page is recorded once, and none is lost."""
+    web = trap_web(name, FEW)
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
     servers = ("FOCUSED_FRONTIER=postgresql", f"FOCUSED_DATABASE={postgresql.address}")
     named = {"job": f"job-{uuid4().hex[:8]}", "pages": FEW + MORE}
-    started = [scrapy.start(*words(web, topic, tmp_path / "crawls", *servers, **named)) for _ in range(2)]
-    assert [running.wait().code for running in started] == [0, 0]
+    command = words(web, topic, tmp_path / "crawls", *servers, **named)
+    started = [scrapy.start(*command) for _ in range(workers)]
+    assert [running.wait().code for running in started] == [0] * workers
     with read_crawl(tmp_path / "crawls/bees" / named["job"]) as database:
         pages = [url for (url,) in database.rows("SELECT url FROM pages ORDER BY position")]
-        ((raised,),) = database.rows("SELECT count(*) FROM lowered WHERE is_raised = 1")
+        ((_, raised),) = database.rows(LOWERED)
+        assert (database.rows(LOST), database.rows(TWICE)) == ([], [])
     assert len(pages) == len(set(pages)) == FEW + MORE
     assert is_good(pages).count(True) == FEW
     assert raised > 0

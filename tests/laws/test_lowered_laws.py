@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from focused_crawler.crawl.journal import Journal
+from focused_crawler.crawl.journal import Journal, SharedJournal
 from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.lowered import RAISED, LoweredInMemory, LoweredTable, LoweredUrls
@@ -23,6 +23,9 @@ from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.pages import PageStore
+from focused_crawler.store.postgresql.database import PostgresqlSchema
+from tests.databases import PostgresqlKind
+from tests.postgresql import Server
 
 GOOD, TRAPS, RULES = 40, 100, Rules(per_host=8)
 
@@ -39,14 +42,81 @@ class Suspicious(Steering):
         return Refusal(PATTERN, "trap") if "/trap/" in url else None
 
 
-@pytest.fixture(params=["memory", "table"])
-def lowered(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LoweredUrls]:
-    if request.param == "memory":
-        yield LoweredInMemory()
-        return
-    with CrawlDatabase(tmp_path / "lowered.db") as database:
-        journal = Journal(database, Steps(), lambda: None)
-        yield LoweredTable(database, journal, PageStore(database).record_decision)
+class InMemory:
+    """A crawl that is not resumed."""
+
+    def __init__(self) -> None:
+        self._only = LoweredInMemory()
+
+    def worker(self) -> LoweredUrls:
+        return self._only
+
+    def end(self) -> None:
+        pass
+
+
+class InDatabase:
+    """A crawl in a database: of several workers, if that has several writers."""
+
+    def __init__(self, location: Path | PostgresqlSchema) -> None:
+        self._location = location
+        self._open: list[CrawlDatabase] = []
+        self._workers: list[LoweredTable] = []
+        self._journals: list[Journal] = []
+
+    def worker(self) -> LoweredUrls:
+        if not self._workers or isinstance(self._location, PostgresqlSchema):
+            self._open.append(database := CrawlDatabase(self._location))
+            self._journals.append(journal := _journal(database))
+            self._workers.append(LoweredTable(database, journal, PageStore(database).record_decision))
+        return self._workers[-1]
+
+    def commit(self) -> None:
+        for journal in self._journals:
+            journal.commit()
+
+    def end(self) -> None:
+        """Let go of all that is not committed, as the end of a process does."""
+        for database in self._open:
+            database.close()
+        self._open, self._workers, self._journals = [], [], []
+
+
+def _journal(database: CrawlDatabase) -> Journal:
+    if not database.is_shared:
+        return Journal(database, Steps(), int)
+    return SharedJournal(database, Steps(), int, opened=int, after=int, wants=lambda: False)
+
+
+@pytest.fixture
+def shared_location(postgresql: Server) -> Iterator[PostgresqlSchema]:
+    kind = PostgresqlKind(postgresql)
+    yield PostgresqlSchema(*kind.words, shared=True)
+    kind.remove()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def crawl(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[InMemory | InDatabase]:
+    crawls = {
+        "memory": InMemory,
+        "sqlite": lambda: InDatabase(tmp_path / "lowered.db"),
+        "postgresql": lambda: InDatabase(request.getfixturevalue("shared_location")),
+    }
+    crawl = crawls[request.param]()
+    yield crawl
+    crawl.end()
+
+
+@pytest.fixture
+def lowered(crawl: InMemory | InDatabase) -> LoweredUrls:
+    return crawl.worker()
+
+
+def raised(lowered: LoweredUrls, n: int) -> list[Candidate]:
+    """Return what comes back."""
+    queued: list[Candidate] = []
+    assert lowered.raise_best(n, queued.extend) == bool(queued)
+    return queued
 
 
 def candidates(chance: random.Random) -> list[Candidate]:
@@ -91,13 +161,47 @@ def test_it_comes_last_and_once(new_frontier, lowered: LoweredUrls, seed: int) -
 
 
 def test_best_first_by_key_among_equals(lowered: LoweredUrls) -> None:
-    """In either kind the same, and blind to the order of arrival."""
-    links = [Candidate(f"http://a.org/{n}", n % 3 / 2) for n in range(30)]
-    for link in random.Random(1).sample(links, 30):
-        lowered.put(link, Refusal(PATTERN, "a.org/#"))
-    expected = sorted(links, key=lambda link: (-link.priority, url_key(link.url)))
-    assert [*lowered.best(20), *lowered.best(20)] == expected
+    """In each kind the same, and blind to the order of arrival."""
+    links = lower_some(lowered)
+    assert [*raised(lowered, 20), *raised(lowered, 20)] == links
     assert not lowered.has_any()
     assert all(map(lowered.was_raised, (link.url for link in links)))
     lowered.put(links[0], Refusal(PATTERN, "a.org/#"))
+    assert raised(lowered, 20) == []
     assert not lowered.has_any()
+
+
+def test_any_worker_knows_at_once_what_has_come_back(crawl: InMemory | InDatabase) -> None:
+    """So none lowers it again, which would end it for the frontier; nor does it come back twice."""
+    one, other = crawl.worker(), crawl.worker()
+    links = lower_some(one)
+    assert raised(one, 20) == links[:20]
+    for worker in (one, other):
+        assert [link for link in links if worker.was_raised(link.url)] == links[:20]
+    assert raised(other, 20) == links[20:]
+    assert (raised(one, 20), raised(other, 20)) == ([], [])
+
+
+@pytest.mark.parametrize("crawl", ["sqlite", "postgresql"], indirect=True)
+def test_what_was_not_queued_has_not_come_back(crawl: InDatabase) -> None:
+    """Whoever dies before all is queued leaves it lowered, for others and for the next run."""
+    dying = crawl.worker()
+    links = lower_some(dying)
+    crawl.commit()
+
+    def die(_: Sequence[Candidate]) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        dying.raise_best(20, die)
+    crawl.end()
+    assert not crawl.worker().was_raised(links[0].url)
+    assert raised(crawl.worker(), 30) == links
+
+
+def lower_some(lowered: LoweredUrls) -> list[Candidate]:
+    """Lower URLs in any order; return them in the order in which they are to come back."""
+    links = [Candidate(f"http://a.org/{n}", n % 3 / 2) for n in range(30)]
+    for link in random.Random(1).sample(links, 30):
+        lowered.put(link, Refusal(PATTERN, "a.org/#"))
+    return sorted(links, key=lambda link: (-link.priority, url_key(link.url)))

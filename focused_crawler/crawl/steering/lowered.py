@@ -27,6 +27,8 @@ _MOST_REMEMBERED = 20_000
 
 Decide = Callable[..., object]
 """Stores a decision: see `PageStore.record_decision`."""
+Queue = Callable[[Sequence[Candidate]], object]
+"""Queues what comes back."""
 
 
 class LoweredUrls(Protocol):
@@ -38,8 +40,11 @@ class LoweredUrls(Protocol):
     def was_raised(self, url: str) -> bool:
         """Tell whether a URL was lowered, and has come back since."""
 
-    def best(self, n: int) -> Sequence[Candidate]:
-        """Return the `n` or fewer best, which come back now."""
+    def raise_best(self, n: int, queue: Queue) -> bool:
+        """Have the `n` or fewer best queued, which come back now; return whether there was any.
+
+        Each comes back once, whoever asks. No crash leaves it come back and not queued.
+        """
 
     def has_any(self) -> bool:
         """Tell whether any is still lowered."""
@@ -61,10 +66,11 @@ class LoweredInMemory:
     def was_raised(self, url: str) -> bool:
         return self._known.get(url_key(url), False)
 
-    def best(self, n: int) -> Sequence[Candidate]:
+    def raise_best(self, n: int, queue: Queue) -> bool:
         found = [heappop(self._heap) for _ in range(min(n, len(self._heap)))]
         self._known.update((key, True) for _, key, _ in found)
-        return [link for _, _, link in found]
+        queue([link for _, _, link in found])
+        return bool(found)
 
     def has_any(self) -> bool:
         return bool(self._heap)
@@ -74,11 +80,11 @@ _PUT = """
 INSERT INTO lowered (key, url, priority, depth, parent, path, is_raised) VALUES (?, ?, ?, ?, ?, ?, 0)
 ON CONFLICT (key) DO NOTHING
 """
-_BEST = """
-SELECT url, priority, depth, parent, path, key FROM lowered WHERE is_raised = 0
-ORDER BY priority DESC, key LIMIT ?
+_RAISE = """
+UPDATE lowered SET is_raised = 1 WHERE key IN (
+    SELECT key FROM lowered WHERE is_raised = 0 ORDER BY priority DESC, key LIMIT ?
+) RETURNING key, url, priority, depth, parent, path
 """
-_RAISED = "UPDATE lowered SET is_raised = 1 WHERE key = ?"
 _WAS_RAISED = "SELECT is_raised FROM lowered WHERE key = ?"
 _ANY = "SELECT 1 FROM lowered WHERE is_raised = 0 LIMIT 1"
 
@@ -117,11 +123,18 @@ class LoweredTable:
         rows = self._database.rows(_WAS_RAISED, (url_key(storable(url)),))
         return bool(rows and rows[0][0])
 
-    def best(self, n: int) -> Sequence[Candidate]:
-        self._journal.commit()
-        rows = self._database.rows(_BEST, (n,))
-        self._journal.write(partial(self._database.executemany, _RAISED, [row[-1:] for row in rows]))
-        return [Candidate(*row[:-1]) for row in rows]
+    def raise_best(self, n: int, queue: Queue) -> bool:
+        found: list[tuple[int, Candidate]] = []
+
+        def move() -> None:
+            found.extend((key, Candidate(*link)) for key, *link in self._database.rows(_RAISE, (n,)))
+            found.sort(key=lambda one: (-one[1].priority, one[0]))
+            queue([link for _, link in found])
+
+        if self.has_any():  # else others would be kept waiting for nothing
+            self._journal.write(move)
+            self._journal.commit()
+        return bool(found)
 
     def has_any(self) -> bool:
         return self._coming > 0 or bool(self._database.rows(_ANY))
