@@ -49,6 +49,10 @@ BY_FOLDER = "pages of its host and first folder"
 BY_WORDING = "links of the same words, on any host"
 MOST_SHOWN = 5
 
+_BY_WAYS = 2 ** np.arange(WAYS, dtype=np.uint8)
+_IN_FOLDER, _BY_WORDING = 2**WAYS, 2 ** (WAYS + 1)
+"""In which of a URL's groups its page was counted: links found later make it belong to more."""
+
 
 class _Rows(NamedTuple):
     """The rows of a page's links."""
@@ -83,6 +87,11 @@ class _Known(NamedTuple):
         prior = self.weights.pages + self.weights.link
         return self.likeness * (LASTING + (1.0 - LASTING) * prior / self.weight)
 
+    @property
+    def are_ways(self) -> Any:
+        """Which links are worth more as a way through a directory than by all else."""
+        return self.way > np.maximum(self.expected + self.bonus, 0.0)
+
 
 class Adaptive(RescoringStrategy):
     """A link's priority: the relevance to expect, of the pages that hold it and of what such links brought.
@@ -106,6 +115,7 @@ class Adaptive(RescoringStrategy):
             folder=np.empty(0, np.int32),  # group of the folder
             wording=np.empty(0, np.int32),  # group of the first link's words
             expected=np.empty(0, np.float16),  # relevance, when it was scored last
+            counted=np.empty(0, np.uint8),  # in which of its groups its page was; see `_BY_WAYS`
         )
         self._weights, self._pause = weights, weights.pause
         self._groups = Groups(weights)
@@ -141,7 +151,7 @@ class Adaptive(RescoringStrategy):
         if self.seen["state"][own] == FETCHED:
             return
         self._pages += 1
-        self._count(way, page)
+        self._count(way, own, page)
         if own != way:  # it is what later links to it bring
             self._end(np.array([own]))
             self.seen["deserved"][own] = self.seen["priority"][own] = page.p
@@ -170,15 +180,19 @@ class Adaptive(RescoringStrategy):
         scores: list[float] = new[inverse].tolist()
         return scores
 
-    def _count(self, row: int, page: LinkFeatures) -> None:
-        """Count a fetched page for all groups that it belongs to."""
+    def _count(self, row: int, own: int, page: LinkFeatures) -> None:
+        """Count a fetched page for all groups that it belongs to; `own`: the row that redirects led to."""
         if wording := int(self.seen["wording"][row]):
             self._groups.count([wording], page.p - float(self.seen["expected"][row]))
         self._take(row)
         self.seen["deserved"][row] = self.seen["priority"][row] = page.p
         places = [way for way in self.seen["ways"][row].tolist() if way]
-        folder = self.seen["folder"][row] = self._groups.of_folder(page.folder)
+        folders, counted = self.seen["folder"], self.seen["counted"]
+        folder = folders[row] = self._groups.of_folder(page.folder)
+        folders[own] = folders[own] or folder  # another if links write it with a slash at its end, or without
         self._groups.count([*places, *self._groups.hosts_of(places), folder], page.p)
+        counted[row] = 2 ** len(places) - 1 + (_BY_WORDING if wording else 0)
+        counted[own] |= _IN_FOLDER * (folders[own] == folder)
 
     def _hold(self, page: LinkFeatures) -> None:
         """Take note of the links of a page, and of what those lead to that was fetched before."""
@@ -188,8 +202,10 @@ class Adaptive(RescoringStrategy):
         rows, distinct, first, _ = self._rows_of(page)
         is_new = seen["pages"][distinct] == 0
         places, folders, wordings = self._groups.of_links(page, links[first[is_new]])
-        seen["folder"][distinct[is_new]], seen["wording"][distinct[is_new]] = folders, wordings
-        seen["text"][distinct[is_new]] = -np.inf
+        new = distinct[is_new]
+        seen["counted"][new] *= seen["folder"][new] == folders  # of a page that no link had led to
+        seen["folder"][new], seen["wording"][new] = folders, wordings
+        seen["text"][new] = -np.inf
         np.maximum.at(seen["text"], rows, links["text"])
         seen["pages"][distinct] = np.minimum(seen["pages"][distinct], 65_534) + 1
         p: Any = page.p
@@ -242,6 +258,7 @@ class Adaptive(RescoringStrategy):
             ways[new] = list(noted.values())
             for at in (seen["state"][new] == FETCHED).nonzero()[0].tolist():
                 self._groups.count_late(before[at].tolist(), noted[int(new[at])], seen["priority"][new[at]])
+                seen["counted"][new[at]] |= _BY_WAYS[ways[new[at]] != before[at]].sum()
 
     def _begin(self) -> bool:
         if self._has_too_many:
@@ -286,30 +303,36 @@ class Adaptive(RescoringStrategy):
         if row < 0:
             return []
         size = len(seen)
-        fetched, ways = seen["state"][:size] == FETCHED, seen["ways"][:size]
+        counted, ways = seen["counted"][:size], seen["ways"][:size]
+        by_ways = (counted[:, None] & _BY_WAYS) > 0
         folder, wording = int(seen["folder"][row]), int(seen["wording"][row])
         places = [way for way in ways[row].tolist() if way]
         kinds = (
-            [(BY_PLACE, group, (ways == group).any(axis=1)) for group in places],
-            [(BY_HOST, group, groups.belongs_to_hosts(ways, group)) for group in groups.hosts_of(places)],
-            [(BY_FOLDER, folder, seen["folder"][:size] == folder)] if folder else [],
-            [(BY_WORDING, wording, seen["wording"][:size] == wording)] if wording else [],
+            [(BY_PLACE, group, ((ways == group) & by_ways).any(axis=1)) for group in places],
+            [
+                (BY_HOST, group, (groups.first_of_host(ways, group) & by_ways).any(axis=1))
+                for group in groups.hosts_of(places)
+            ],
+            [(BY_FOLDER, folder, (seen["folder"][:size] == folder) & (counted & _IN_FOLDER > 0))],
+            [(BY_WORDING, wording, (seen["wording"][:size] == wording) & (counted & _BY_WORDING > 0))],
         )
         names = {**names_of(groups, self._evidence, url, holders), folder: folder_name(url)}
+        (is_way,) = self._known(np.array([row])).are_ways
         return [
-            self._outcome(kind, group, fetched & belongs)._replace(name=names.get(group, ""))
-            for kind, group, belongs in chain(*kinds)
+            self._outcome(kind, group, pages, is_way=is_way)._replace(name=names.get(group, ""))
+            for kind, group, pages in chain(*kinds)
+            if group
         ]
 
-    def _outcome(self, kind: str, group: int, pages: NDArray[np.bool_]) -> GroupOutcome:
+    def _outcome(self, kind: str, group: int, pages: NDArray[np.bool_], *, is_way: bool) -> GroupOutcome:
         """Return what a group has brought, by its pages if the group itself counts something else."""
         count, mean = self._groups.outcome(group)
-        rows = np.flatnonzero(pages)[: None if count else 0]  # a link found too late has brought nothing
+        rows = np.flatnonzero(pages)
         keys = self.seen["key"][rows[-MOST_SHOWN:]].tolist()
         if kind != BY_WORDING:
             return GroupOutcome(kind, count, mean, keys)
         mean = float(self.seen["priority"][rows].mean()) if len(rows) else 0.0
-        (more,) = self._groups.more(np.array([group], np.int32)).tolist()
+        more = None if is_way else float(self._groups.more(np.array([group], np.int32))[0])
         return GroupOutcome(kind, count, mean, keys, more=more)
 
     def parts_of(self, key: int) -> Parts:
@@ -331,9 +354,8 @@ class Adaptive(RescoringStrategy):
             f"max(({pages:g} * pages + {likely:g} * link + brought) / weight + wording"
             f" + likeness * ({LASTING:g} + {(1 - LASTING) * (pages + likely):g} / weight), 0)"
         )
-        way = float(known.way[0])
-        if way > max((known.expected + known.bonus)[0], 0.0):
-            values, worth = {"way_through_a_directory": way}, "way_through_a_directory"
+        if known.are_ways[0]:
+            values, worth = {"way_through_a_directory": float(known.way[0])}, "way_through_a_directory"
             brought = weights = {}
         sums = {name: addends for name, addends in (("brought", brought), ("weight", weights)) if addends}
         return Parts(f"sigmoid({STEEP:g} * ({worth} - {MIDDLE:g}))", values, sums)
@@ -343,6 +365,8 @@ class Adaptive(RescoringStrategy):
         return {**super()._content(), **self._groups.content(), "sites": sites}
 
     def _load(self, arrays: dict[str, NDArray[Any]]) -> None:
+        if "seen_counted" not in arrays:  # of an earlier version
+            arrays["seen_counted"] = (arrays["seen_state"] == FETCHED) * np.uint8(2 * _BY_WORDING - 1)
         super()._load(arrays)
         self._latest = None, None
         self._groups.load(arrays)

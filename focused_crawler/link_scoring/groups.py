@@ -199,10 +199,11 @@ class Groups:
         pages, relevance = self._table["pages"][group], self._table["relevance"][group]
         return int(pages), float(relevance / max(pages, 1))
 
-    def belongs_to_hosts(self, ways: Rows, host: int) -> NDArray[np.bool_]:
-        """Tell which URLs belong to a group by host."""
-        belongs: NDArray[np.bool_] = (self._table["parent"][ways] == host).any(axis=1)
-        return belongs
+    def first_of_host(self, ways: Rows, host: int) -> NDArray[np.bool_]:
+        """Tell by which of its ways each URL joined a group by host: it counts once for it."""
+        belongs = self._table["parent"][ways] == host
+        first: NDArray[np.bool_] = belongs & (belongs.cumsum(axis=1) == 1)
+        return first
 
     def content(self) -> dict[str, NDArray[Any]]:
         """Return all that there is, an array a name; `load` takes it back."""

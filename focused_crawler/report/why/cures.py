@@ -70,11 +70,19 @@ IN_VAIN = frozenset(
 )
 """Classes where nothing can be done, as for most statuses."""
 
-NOT_ASKED = ("robots", "robots_unreachable", "refused_address")
-"""Classes of URLs that were not asked for; traps are none either."""
+_NOT_ASKED = ("robots", "robots_unreachable", "refused_address")
 
 _STATUS = re.compile(r"http_(\d+)")
 _SETTING = re.compile(r"-s (\w+)=")
+
+
+def was_asked(reason: str) -> bool:
+    """Tell whether a URL of a class of failures was asked for.
+
+    >>> was_asked("http_404"), was_asked("robots"), was_asked("trap_mirror")
+    (True, False, False)
+    """
+    return reason not in _NOT_ASKED and not reason.startswith("trap_")
 
 
 def cure_of(reason: str, run: RunInfo) -> str:

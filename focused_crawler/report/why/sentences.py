@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from focused_crawler.crawl.failure import sentence
 from focused_crawler.page.url import host_of, url_key
-from focused_crawler.report.why.cures import NOT_ASKED, command, cure_of, explain
+from focused_crawler.report.why.cures import command, cure_of, explain, was_asked
 from focused_crawler.report.why.facts import (
     QUEUED,
     REVISITED,
@@ -105,6 +105,18 @@ def _not_linked(links: str) -> Conclusion:
     )
 
 
+def lowering(facts: UrlFacts) -> Event | None:
+    """Return what made a URL that is not in the frontier wait until nothing better is left; None: nothing.
+
+    Of a host that was held back that is said of those that would have been queued.
+    """
+    if facts.state not in {State.SEEN, State.FAILED}:
+        return None
+    is_held = facts.state == State.SEEN and facts.counted.followed
+    held = (event for event in facts.events if event.what == "held" and is_held)
+    return facts.last(_LOWERED) or next(held, None)
+
+
 def _lowered(event: Event, run: RunInfo) -> Conclusion:
     where = f" ({event.detail or event.host})"
     text = f"It waits until nothing better is left: {sentence(event.rule)}{where}."
@@ -152,8 +164,7 @@ def _failed(facts: UrlFacts, failure: FailureFact, run: RunInfo) -> Conclusion:
     reason = failure.reason
     tries = facts.queue.tries if facts.queue else 0
     often = f" after {count(tries)} tries" if tries > 1 else ""
-    is_asked = reason not in NOT_ASKED and not reason.startswith("trap_")
-    done = f"It was asked for and gave no page{often}" if is_asked else "It was not asked for"
+    done = f"It was asked for and gave no page{often}" if was_asked(reason) else "It was not asked for"
     where = f" ({failure.detail})" if failure.detail else ""
     text = f"{done}: {sentence(reason)}{where}."
     return Conclusion(reason, text, cure_of(reason, run))
@@ -177,13 +188,12 @@ def _dropped(facts: UrlFacts, run: RunInfo) -> Conclusion:
 
 
 def _out_of_frontier(facts: UrlFacts, run: RunInfo) -> Conclusion:
-    lowered = facts.last(_LOWERED)
+    lowered = lowering(facts)
     return _lowered(lowered, run) if lowered else _failed(facts, FailureFact("unknown", 0.0, None), run)
 
 
 def _seen(facts: UrlFacts, run: RunInfo) -> Conclusion:
-    held = [event for event in facts.events if event.what == "held" and facts.counted.followed]
-    if (lowered := facts.last(_LOWERED) or next(iter(held), None)) is not None:
+    if (lowered := lowering(facts)) is not None:
         return _lowered(lowered, run)
     counted, retry = facts.counted, facts.last("retry")
     if not run.has_frontier and (counted.followed or retry or facts.last("raised")):

@@ -13,13 +13,15 @@ from focused_crawler.crawl.failure import label
 from focused_crawler.page.url import host_of
 from focused_crawler.report.terminal.output import assembled, sentence, stacked, text
 from focused_crawler.report.terminal.tables import heading, indented, reckoned, table
+from focused_crawler.report.why.cures import was_asked
 from focused_crawler.report.why.facts import QUEUED, Event, HostFact, LinkFact, UrlFacts, at, host_state
 from focused_crawler.report.why.learnt import LEAST, Learnt
 from focused_crawler.report.why.parts import LinkParts
-from focused_crawler.report.why.sentences import Conclusion
+from focused_crawler.report.why.sentences import Conclusion, lowering
 from focused_crawler.safety.formats import count, plural
 from focused_crawler.safety.printable import printable
 from focused_crawler.store.job import RunInfo
+from focused_crawler.store.schema import State
 
 
 def story(facts: UrlFacts, run: RunInfo, parts: LinkParts | None, learnt: Learnt, now: float) -> Group:
@@ -111,7 +113,13 @@ def _parts(found: LinkParts | None, facts: UrlFacts, learnt: Learnt) -> Iterator
 def _when(facts: UrlFacts) -> str:
     if facts.page is not None:
         return "when it was fetched"
-    return "in the frontier" if facts.state in QUEUED else "when it was asked for"
+    if facts.state in QUEUED:
+        return "in the frontier"
+    if facts.failure is not None:
+        return "when it was asked for" if was_asked(facts.failure.reason) else "when its turn came"
+    if lowering(facts) is not None:
+        return "when it was lowered"
+    return "when it was dropped" if facts.state == State.DROPPED else "when it was asked for"
 
 
 def _brought(learnt: Learnt) -> Iterator[RenderableType]:
