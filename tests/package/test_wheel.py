@@ -48,6 +48,7 @@ def typed(python: Path, tmp_path: Path):
 
     def run(*words: object) -> Done:
         environ = {**CLEAN, "XDG_CONFIG_HOME": str(tmp_path / "config")}
+        environ.pop("PYTHONPATH", None)  # a checkout's package would come before the wheel's
         command = [python.with_name("focused-crawler"), *map(str, words)]
         done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True)
         return Done(done.returncode, done.stdout, done.stderr)
