@@ -151,7 +151,7 @@ def test_new_links_of_an_old_page_are_learnt(tmp_path: Path, scrapy: Scrapy) -> 
     waiting = [url for url in NEW if url not in job.pages]
     assert job.rows(f"SELECT state FROM urls WHERE url = '{waiting[-1]}'") == [(1,)]
     done = scrapy.run("why", waiting[-1], "--crawl", str(job.folder))
-    assert "What links like those to it have brought" in done.out
+    assert "What links like those to it had brought by then" in done.out
 
 
 def test_what_was_gone_comes_back(tmp_path: Path, scrapy: Scrapy) -> None:
