@@ -13,7 +13,7 @@ from scrapy.utils.test import get_crawler
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.crawl.analysis import Way
 from focused_crawler.edge import meta
-from focused_crawler.edge.extensions.session import session_of
+from focused_crawler.edge.extensions.component import session_of
 from focused_crawler.edge.http import PageResponse
 from focused_crawler.store.item import PageItem
 

@@ -20,7 +20,7 @@ class ConfusionMatrix:
     """Counts (or weights) of decisions. A ratio whose denominator is 0 is 0.
 
     >>> matrix = ConfusionMatrix(true_positive=6, false_positive=2, false_negative=4, true_negative=8)
-    >>> matrix.precision, matrix.recall, matrix.accuracy, round(matrix.f_beta(), 4)
+    >>> matrix.precision, matrix.recall, matrix.accuracy, round(matrix.f1, 4)
     (0.75, 0.6, 0.7, 0.6667)
     """
 
@@ -55,10 +55,10 @@ class ConfusionMatrix:
         """Share of all decisions that are right."""
         return _ratio(self.true_positive + self.true_negative, self.total)
 
-    def f_beta(self, beta: float = 1.0) -> float:
-        """(beta^2 + 1) P R / (beta^2 P + R): recall counts `beta` times as much as precision."""
-        square = beta * beta
-        return _ratio((square + 1) * self.precision * self.recall, square * self.precision + self.recall)
+    @property
+    def f1(self) -> float:
+        """2 P R / (P + R): the harmonic mean of precision and recall."""
+        return _ratio(2 * self.precision * self.recall, self.precision + self.recall)
 
 
 def _ratio(part: float, whole: float) -> float:
@@ -101,7 +101,7 @@ class ReportRow:
             other=len(is_relevant) - relevant,
             precision=matrix.precision,
             recall=matrix.recall,
-            f1=matrix.f_beta(),
+            f1=matrix.f1,
             calibration_error=expected_calibration_error(relevances, is_relevant, counts),
         )
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable, Mapping
+from errno import EACCES, ENOTDIR
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -81,9 +83,25 @@ def write_files(folder: Path, header: bytes, weights: bytes, files: Files = MODE
         replace_file(folder / files.header, header)
         before.unlink(missing_ok=True)
     except OSError as error:
-        raise ModelError(
-            f"cannot write the model to {folder}: {error.strerror}; choose a folder you may write to"
-        ) from error
+        raise _unwritable(folder, error) from error
+
+
+def check_writable(folder: Path) -> None:
+    """Raise ModelError where no model can be written to a folder: training finds that out first."""
+    try:
+        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        if not there.is_dir():
+            raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR))
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+
+
+def _unwritable(folder: Path, error: OSError) -> ModelError:
+    return ModelError(
+        f"cannot write the model to {folder}: {error.strerror}; choose a folder you may write to"
+    )
 
 
 def read_files(folder: Path) -> tuple[bytes, bytes]:

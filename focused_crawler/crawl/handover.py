@@ -22,8 +22,8 @@ from focused_crawler.page.model import Link, Page, place_of
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageText, PageTexts
 from focused_crawler.store.learnt import LearntPages
+from focused_crawler.store.page_texts import PageText, PageTexts
 from focused_crawler.store.pages import PageStore
 from focused_crawler.store.rows import StrategyMemory
 from focused_crawler.store.schema import State

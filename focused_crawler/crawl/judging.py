@@ -21,7 +21,7 @@ from focused_crawler.safety.printable import did_you_mean
 from focused_crawler.safety.progress import shown
 from focused_crawler.safety.settings import RawSettings, read
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import CrawlHistory, PageText, PageTexts
+from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import GOOD
 from focused_crawler.store.job import RunInfo
 from focused_crawler.store.judges import (
@@ -32,6 +32,7 @@ from focused_crawler.store.judges import (
     TAXONOMY,
     UNLEARNT,
 )
+from focused_crawler.store.page_texts import PageText, PageTexts
 from focused_crawler.store.pages import PageStore
 from focused_crawler.topic.scope import EVERYWHERE, Scope
 from focused_crawler.topic.topic import Topic, load_topic, typed

@@ -23,8 +23,8 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
 from focused_crawler.store.judges import KEYWORDS, MODEL, THESAURUS, UNLEARNT, kind_of, named_now
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.topic.label import SAMPLED, Label, key_of, random_order
 from focused_crawler.topic.labels import Labels
 from focused_crawler.topic.thesaurus.file import FILE_NAME as THESAURUS_FILE

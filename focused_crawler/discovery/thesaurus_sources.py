@@ -15,9 +15,9 @@ from focused_crawler.discovery.queries import queries
 from focused_crawler.discovery.search.base import SearchProvider
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError, SearchError, TopicError
-from focused_crawler.store.history import PageText, PageTexts
 from focused_crawler.store.job import read_run_of
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.page_texts import PageText, PageTexts
 from focused_crawler.topic.thesaurus.document_counts import SourceText
 from focused_crawler.topic.thesaurus.grow import MAX_TEXTS
 from focused_crawler.topic.thesaurus.model import Thesaurus

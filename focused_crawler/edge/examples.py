@@ -60,7 +60,10 @@ class ExamplesSpider(Spider):
     """Fills `fetched` (URL -> Page) and `missing` (URL -> why) with the outcome of each URL it was given."""
 
     name = "examples"
-    custom_settings = {"DOWNLOADER_MIDDLEWARES": {HintsMiddleware: None}}  # noqa: RUF012 - as Scrapy types it
+    custom_settings = {  # noqa: RUF012 - as Scrapy types it
+        "DOWNLOADER_MIDDLEWARES": {HintsMiddleware: None},
+        "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",
+    }
     """What cannot be had is said by who asked for it."""
 
     def __init__(

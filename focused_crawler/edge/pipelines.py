@@ -12,7 +12,8 @@ from typing import Any
 from scrapy.pipelines import ItemPipelineManager
 
 from focused_crawler.crawl.visit import Visit
-from focused_crawler.edge.extensions.session import CrawlComponent, LateItem, session_of
+from focused_crawler.edge.extensions.component import CrawlComponent, session_of
+from focused_crawler.edge.extensions.session import LateItem
 from focused_crawler.store.item import PageItem
 
 

@@ -21,7 +21,7 @@ from twisted.python.failure import Failure as TwistedFailure
 from focused_crawler.crawl.steering.revisit_store import CONDITIONS
 from focused_crawler.crawl.visit import Visit
 from focused_crawler.edge import meta
-from focused_crawler.edge.extensions.session import CrawlComponent
+from focused_crawler.edge.extensions.component import CrawlComponent
 from focused_crawler.edge.failures import asked_host, classify
 from focused_crawler.edge.http import user_agent_of
 from focused_crawler.edge.middlewares.robots import sitemaps_named

@@ -11,6 +11,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from focused_crawler.crawl.failure import label
 from focused_crawler.fleet.crawls import KnownCrawl
 from focused_crawler.fleet.status import FleetStatus, FleetTotals, FrontierView, WorkerRow
 from focused_crawler.report.terminal import progress
@@ -172,7 +173,7 @@ def _bands(bands: Sequence[int]) -> list[str]:
 
 
 def _errors(errors: dict[str, int]) -> list[str]:
-    shown = [f"{tidy(name, 40)} {count(number)}" for name, number in errors.items()]
+    shown = [f"{tidy(label(name), 40)} {count(number)}" for name, number in errors.items()]
     rest = len(shown) - MOST_ERRORS
     return shown[:MOST_ERRORS] + ([f"and {rest} kinds more"] if rest > 0 else [])
 

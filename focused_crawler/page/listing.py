@@ -67,7 +67,6 @@ class SiteListing(NamedTuple):
 
     kind: str
     entries: tuple[ListedUrl, ...]  # each URL once, in the order of the file
-    is_cut: bool = False  # it had more
 
 
 def read_listing(body: bytes, url: str) -> SiteListing:
@@ -109,7 +108,7 @@ def reading_listing(body: bytes, url: str) -> Parts[SiteListing]:
             parser.close()
     except etree.XMLSyntaxError as error:
         raise UnreadableListing(f"it is no XML ({error})") from None
-    return SiteListing(reader.kind, tuple(reader.entries.values()), reader.is_full)
+    return SiteListing(reader.kind, tuple(reader.entries.values()))
 
 
 def named_sitemaps(robots: bytes, url: str) -> list[str]:
@@ -175,7 +174,7 @@ def _lines(first: bytes, chunks: Iterator[bytes]) -> Parts[SiteListing]:
         rest = last.encode() + chunk
     if not found:
         raise UnreadableListing("it is empty")
-    return SiteListing(SITEMAP, tuple(found.values())[:MAX_ENTRIES], is_cut)
+    return SiteListing(SITEMAP, tuple(found.values())[:MAX_ENTRIES])
 
 
 class _Reader:

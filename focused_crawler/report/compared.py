@@ -24,10 +24,11 @@ from focused_crawler.report.summary import Curve
 from focused_crawler.report.yardstick import Yardstick, yardstick
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts, last_position
+from focused_crawler.store.history import last_position
 from focused_crawler.store.job import RunInfo, run_of
 from focused_crawler.store.judges import GROUND_TRUTH, hits_by
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.page_texts import PageTexts
 
 DRAWS = 2_000
 MOST_RUNS = 500

@@ -19,7 +19,7 @@ from focused_crawler.report.terminal.output import sentence, text
 from focused_crawler.report.terminal.tables import heading, table
 from focused_crawler.safety.formats import folded, plural, tidy
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.topic.label import ANSWER_NAMES, QUEUES, key_of
 from focused_crawler.topic.labels import Labels
 

@@ -27,13 +27,13 @@ from focused_crawler.report.summary import (
     recall_curve,
 )
 from focused_crawler.report.tunnels import read_tunnels
-from focused_crawler.report.words import why_stopped
+from focused_crawler.report.words import KILLED, why_stopped
 from focused_crawler.report.yardstick import yardstick
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.history import CrawlHistory, ScoreBand, spent
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.judges import GROUND_TRUTH, hits_by
-from focused_crawler.store.opening import crawl_at_once
+from focused_crawler.store.opening import crawl_at_once, is_in_use
 
 MOST_HOSTS = 1000
 
@@ -49,9 +49,10 @@ SELECT host, count(*) AS pages, sum({relevant}) FROM pages GROUP BY host ORDER B
 
 def read_summary(folder: Path, judge: TextJudge | None = None) -> CrawlSummary:
     """Sum a crawl up, by its own judge or another; raises CrawlError with what would be right."""
+    is_running = is_in_use(folder)  # asked first: who has ended has written so before
     run = run_of(folder)
     with crawl_at_once(folder) as database:
-        return _summarise(folder, run, database, judge)
+        return _summarise(folder, run, database, judge, is_running=is_running)
 
 
 def read_summaries(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJudge]) -> list[CrawlSummary]:
@@ -73,7 +74,9 @@ def read_summaries(folders: Sequence[Path], judge_of: Callable[[RunInfo], TextJu
     return [replace(crawl, compared=one) for crawl, one in zip(found, said, strict=True)]
 
 
-def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJudge | None) -> CrawlSummary:
+def _summarise(
+    folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJudge | None, *, is_running: bool
+) -> CrawlSummary:
     verdicts = _recorded(run, database) if judge is None else _judged(judge, database)
     relevant, targets = verdicts.relevant, verdicts.targets
     rate = HarvestRate.from_outcomes(relevant)
@@ -114,7 +117,7 @@ def _summarise(folder: Path, run: RunInfo, database: CrawlDatabase, judge: TextJ
         interval_100=rate_interval(relevant[-100:]),
         interval_1000=rate_interval(relevant[-1000:]),
         estimate=known,
-        stopped=_stopped(run, bands),
+        stopped=_stopped(run, bands, is_running=is_running),
         host_count=len(verdicts.hosts),
         bands=bands,
         errors=history.failures_by_class(),
@@ -184,9 +187,9 @@ def _judged(judge: TextJudge, database: CrawlDatabase) -> _Verdicts:
     )
 
 
-def _stopped(run: RunInfo, bands: Sequence[ScoreBand] | None) -> str:
+def _stopped(run: RunInfo, bands: Sequence[ScoreBand] | None, *, is_running: bool) -> str:
     if run.state == RUNNING:
-        return "It was killed, or is still running; the same command goes on from here."
+        return "It is still running." if is_running else KILLED
     return why_stopped(run.reason, pending=sum(band.urls for band in bands or ()))
 
 

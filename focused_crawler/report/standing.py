@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from focused_crawler.report.alarms import standing_alarms
-from focused_crawler.report.words import why_stopped
+from focused_crawler.report.words import KILLED, why_stopped
 from focused_crawler.safety.errors import FocusedCrawlerError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
@@ -18,7 +18,6 @@ LAST = 100
 """Pages that count for the harvest rate of now."""
 
 _LAST = "SELECT {} FROM pages ORDER BY position DESC LIMIT ?"
-_KILLED = "It was killed; the same command goes on from here."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Standing:
     def why_ended(self) -> str:
         """Return why it ended, as a sentence; empty while it runs, and where nobody can say if it does."""
         if self.run.state == RUNNING:
-            return "" if self.is_running or self.fault else _KILLED
+            return "" if self.is_running or self.fault else KILLED
         return "" if self.is_running else why_stopped(self.run.reason)
 
 

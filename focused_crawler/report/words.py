@@ -45,6 +45,10 @@ def watched(name: str, targets: int = 0) -> str:
     return f"{what} are judged by {judge(name)}."
 
 
+KILLED = "It was killed; the same command goes on from here."
+"""Of a crawl that says it runs, and that nobody crawls."""
+
+
 def why_stopped(reason: str, pending: int = 0) -> str:
     """Put a close reason into a sentence; one that is a sentence already stays what it is.
 

@@ -254,7 +254,7 @@ def parse_number(
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits or ("whole" in kind and found != int(found)):
-        span = f"of {least:g} or more" if most is None else f"from {least:g} to {most:g}"
+        span = f"of {least:.12g} or more" if most is None else f"from {least:.12g} to {most:.12g}"
         raise ConfigError(f"{name} is {value!r}; use {kind} {span}")
     return found
 

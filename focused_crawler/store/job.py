@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -134,8 +135,17 @@ def run_of(folder: Path) -> RunInfo:
     """Return a folder's run.json; raises CrawlError also where there is none."""
     run = read_run(folder)
     if run is None:
-        raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like crawls/asthma/1")
+        raise CrawlError(f"{folder} is no crawl's folder (it has no run.json); give one like {_like(folder)}")
     return run
+
+
+def _like(folder: Path) -> Path:
+    """Return the newest crawl below a folder, as that of a topic is; else one beside it, or an example."""
+    beside = [folder.parent] if len(folder.parts) > 1 else []  # of a bare name: wherever somebody is
+    for near in (folder, *beside):
+        with suppress(OSError, ValueError):  # a name that is too long; none there
+            return max(near.glob("*/run.json"), key=lambda path: path.stat().st_mtime).parent
+    return Path("crawls/asthma/1")
 
 
 @cache

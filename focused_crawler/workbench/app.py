@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -56,5 +56,7 @@ def _unknown(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if "session" not in request.scope.get("state", {}):  # a static file that is not there
         return Response(error.detail, error.status_code)
+    if error.status_code == 405 and request.method == "GET":  # a form's, opened again: the page that has it
+        return RedirectResponse(request.url.path.rpartition("/")[0] or "/", 303)
     message = "there is no such place" if error.status_code == 404 else error.detail
     return answer(request, "error.html", error.status_code, message=message, back="")

@@ -23,10 +23,11 @@ from focused_crawler.report.page_list import label_word, view_words
 from focused_crawler.safety.errors import ConfigError, CrawlError, FocusedCrawlerError, SearchError
 from focused_crawler.safety.formats import plural
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import CrawlHistory, PageTexts
+from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.job import RUNNING, RunInfo, run_of
 from focused_crawler.store.opening import crawl_at_once, read_crawl
 from focused_crawler.store.page_table import ListedPage, PageScreen, largest_hosts
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.workbench.bench import NotFound
 from focused_crawler.workbench.errands import PATIENCE_SECONDS, Errands
 from focused_crawler.workbench.readers import readers_of

@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
-from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.extensions.component import crawl_of
 from focused_crawler.edge.spiders.topic import TopicSpider
 
 

@@ -139,6 +139,7 @@ def test_a_crawl_has_one_process(bees: Bees, scrapy: Scrapy) -> None:
     bees.slow_down(0.0)
     assert second.err.startswith("error: ")
     assert "is being crawled by another process" in second.err
+    assert f"scrapy order stop {bees.job().folder}, or begin another crawl with -a job=NAME" in second.err
     assert (second.err.count("\n"), second.code) == (1, 2)
     assert first.wait().code == 0
     assert len(bees.job().pages) == PAGES

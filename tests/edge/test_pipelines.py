@@ -13,7 +13,7 @@ from focused_crawler.addon import FOCUS
 from focused_crawler.crawl.steering.copies import sketch
 from focused_crawler.crawl.steering.steering import JudgedPage
 from focused_crawler.edge.crawl_stats import publish
-from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.extensions.component import crawl_of
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.store.history import CrawlHistory
 from tests.wired import item, wired

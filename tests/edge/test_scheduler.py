@@ -13,7 +13,7 @@ from twisted.python.failure import Failure as TwistedFailure
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.edge import meta
-from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.extensions.component import crawl_of
 from focused_crawler.edge.failures import NoPage
 from focused_crawler.edge.own import PASSES_BY, is_own, make_own
 from focused_crawler.edge.scheduler import FocusedScheduler

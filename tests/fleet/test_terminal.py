@@ -38,7 +38,7 @@ def test_all_is_in_one_view() -> None:
         "asthma by lpe, job 1, 1 worker", "400 of 1,000 pages", "harvest rate 25.0 %", "target recall 50.0 %",
         "node-7-ab12 2 min 00 s 0.4 s 9 240 2.0 3",
         "5,000 pending", "16 out", "300 hosts, 25 waiting",
-        "from 0.9: 4,950 from 0.8: 40 from 0.0: 10", "http_404 9 robots 3",
+        "from 0.9: 4,950 from 0.8: 40 from 0.0: 10", "404 Not Found 9 forbidden by robots.txt 3",
         "PostgreSQL 5.3 MB at postgresql://ann@db/crawls", "4.2 pages/s", "Inhalers",
     ):  # fmt: skip
         assert words in text

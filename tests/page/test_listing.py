@@ -36,7 +36,7 @@ def test_a_sitemap_says_which_pages_there_are_and_when_they_changed() -> None:
     """Images in it are no pages; relative URLs, spaces and bare ampersands are as browsers have them."""
     more = "<lastmod>2024-02-01</lastmod><image:image><image:loc>http://a.example/i.png</image:loc></image:image>"
     listing = read_listing(urlset(" http://a.example/x?b=1&c=2 ", "/y", "mailto:a@b", more=more), HOME)
-    assert (listing.kind, listing.is_cut) == ("sitemap", False)
+    assert listing.kind == "sitemap"
     assert [(entry.url, entry.changed_at) for entry in listing.entries] == [
         ("http://a.example/x?b=1&c=2", FEBRUARY),
         ("http://a.example/y", FEBRUARY),
@@ -55,7 +55,7 @@ def test_a_url_is_unescaped_once() -> None:
 def test_an_index_names_sitemaps() -> None:
     """Its kind says that they are no pages."""
     body = b"<sitemapindex><sitemap><loc>http://a.example/1.xml.gz</loc></sitemap></sitemapindex>"
-    assert read_listing(body, HOME) == ("index", (ListedUrl("http://a.example/1.xml.gz"),), False)
+    assert read_listing(body, HOME) == ("index", (ListedUrl("http://a.example/1.xml.gz"),))
 
 
 def test_a_packed_sitemap_and_a_url_a_line_are_read_alike() -> None:
@@ -162,7 +162,7 @@ def test_of_a_sitemap_without_end_the_first_fifty_thousand_are_read() -> None:
     """As the protocol has it; the same URL counts once."""
     body = gzip.compress(urlset("/0", *map("/{}".format, range(MAX_ENTRIES + 9))))
     listing = read_listing(body, HOME)
-    assert (len(listing.entries), listing.is_cut) == (MAX_ENTRIES, True)
+    assert len(listing.entries) == MAX_ENTRIES
     assert listing.entries[-1].url == f"http://a.example/{MAX_ENTRIES - 1}"
 
 

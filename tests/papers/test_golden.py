@@ -311,7 +311,7 @@ CASES = [
         0.25 + (5 * LN2 * IG_ROBOT * 1.5 - LN4 * ENTROPY * 0.5) / math.hypot(5 * LN2, LN4),
         of_lu,
     ),
-    Case(LU, "F1", 2 * 0.75 * 0.6 / 1.35, lambda: ConfusionMatrix(6, 2, 4, 8).f_beta()),
+    Case(LU, "F1", 2 * 0.75 * 0.6 / 1.35, lambda: ConfusionMatrix(6, 2, 4, 8).f1),
     Case(LU, "harvest rate", 3 / 4, lambda: HarvestRate.from_outcomes([True, False, True, True]).value),
     Case(LU, "target recall", 1 / 3, lambda: found_of("http://a.example/", "http://d.example/")),
     # half the mean of its pages' similarities, (.8 + .2 + .5) / 3, and half its anchor's

@@ -135,7 +135,14 @@ def test_a_killed_crawl_can_be_read(make_crawl, new_page):
     pages = [new_page(n, relevant=True, fetched_at=time.time() + 6000) for n in range(2)]
     crawl = read_summary(make_crawl(pages, ended=False, state=RUNNING, reason=""))
     assert crawl.seconds == pytest.approx(6000, abs=600)  # less what lay between the two looks at the clock
-    assert crawl.stopped.startswith("It was killed, or is still running")
+    assert crawl.stopped == "It was killed; the same command goes on from here."
+
+
+def test_a_crawl_under_way_is_not_a_killed_one(make_crawl, new_page):
+    """Somebody has its database open for writing."""
+    folder = make_crawl([new_page(0, relevant=True)], ended=False, state=RUNNING, reason="")
+    with CrawlDatabase(folder / "crawl.db"):
+        assert read_summary(folder).stopped == "It is still running."
 
 
 def test_a_killed_run_that_revisited_lasted_until_its_last_revisit(make_crawl, new_page):

@@ -13,7 +13,15 @@ import pytest
 from focused_crawler.edge.setting_names import DEFAULTS
 from focused_crawler.safety import settings as declared
 from focused_crawler.safety.errors import ConfigError
-from focused_crawler.safety.settings import check, defaults, read, read_one, settings_of, text_of
+from focused_crawler.safety.settings import (
+    check,
+    defaults,
+    parse_number,
+    read,
+    read_one,
+    settings_of,
+    text_of,
+)
 
 PACKAGE = Path(declared.__file__).parents[1]
 KINDS = "choice|file_name|flag|mapping|number|path|ports|setting|text|weights|whole"
@@ -61,6 +69,11 @@ def test_a_wrong_value_is_named(joints: Any) -> None:
     if joints is not None:
         with pytest.raises(ConfigError, match=rf"^FOCUSED_JOINTS {re.escape(cure)}$"):
             read(Arm, {"FOCUSED_JOINTS": joints})
+
+
+def test_a_large_bound_is_named_in_digits() -> None:
+    with pytest.raises(ConfigError, match=r"^D is 'x'; use a number from 0 to 31536000$"):
+        parse_number("D", "x", 0, 31_536_000)
 
 
 def test_each_setting_is_declared_once_and_known_to_all() -> None:

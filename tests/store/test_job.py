@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from focused_crawler.safety.errors import CrawlError
-from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, write_run
+from focused_crawler.store.job import FINISHED, RUNNING, STOPPED, RunInfo, read_run, run_of, write_run
 from focused_crawler.store.job_folder import choose_folder
 from tests.project import little_room
 
@@ -54,6 +56,18 @@ def test_the_same_command_goes_on(
     """Unless the crawl has ended, or is another one: strategy, seed set and web make a crawl."""
     begun(tmp_path, job="1", **before)
     assert chosen(tmp_path, **now) == job
+
+
+@pytest.mark.parametrize("given", ["asthma", "asthma/9"])
+def test_what_is_no_crawl_is_answered_by_one(tmp_path: Path, given: str) -> None:
+    """By the newest of the topic's, for a topic's folder as for a number that is none; else an example."""
+    begun(tmp_path, job="1")
+    begun(tmp_path, job="2")
+    os.utime(tmp_path / "asthma/1/run.json", (1, 1))
+    with pytest.raises(CrawlError, match=re.escape(f"give one like {tmp_path}/asthma/2")):
+        run_of(tmp_path / given)
+    with pytest.raises(CrawlError, match="give one like crawls/asthma/1"):
+        run_of(tmp_path / "gone/1")
 
 
 def test_an_attempt_without_room_takes_no_number(tmp_path: Path) -> None:

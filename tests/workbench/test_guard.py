@@ -141,6 +141,20 @@ def test_what_is_no_request_ends_with_one_line(workbench: Workbench) -> None:
     assert workbench.ask("/topics", "POST", b"\xff" * 9, {**cookie, "Content-Type": FORM}).status == 400
 
 
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/topics", "/"),
+        ("/topics/astronomy/search", "/topics/astronomy"),
+        ("/topics/astronomy/seeds", "/topics/astronomy"),
+    ],
+)
+def test_the_address_of_a_form_leads_to_its_page(workbench: Workbench, path: str, shown: str) -> None:
+    """Whoever opens it again, as from the browser's history, has no form to send."""
+    answer = workbench.ask(path, headers={"Cookie": workbench.cookie()})
+    assert (answer.status, answer.headers["Location"]) == (303, shown)
+
+
 def test_a_form_that_breaks_off_does_nothing(workbench: Workbench) -> None:
     """A tab that is closed, or a network that fails, while it is sent: half a list of words is no list."""
     cookie = workbench.cookie()

@@ -18,7 +18,7 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
+from focused_crawler.store.page_texts import PageTexts
 
 MOST_PAGES = 500
 """Pages that are judged, evenly spread over all of a crawl: a share is right to four per cent."""

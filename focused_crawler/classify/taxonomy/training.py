@@ -153,7 +153,7 @@ def _rows(
     for path in tree.paths[1:]:
         both = right[path]
         matrix = ConfusionMatrix(both, decided[path] - both, held_out[path] - both)
-        figures = (matrix.precision, matrix.recall, matrix.f_beta())
+        figures = (matrix.precision, matrix.recall, matrix.f1)
         yield CategoryRow(path, examples[path], held_out[path], *figures)
 
 

@@ -23,7 +23,7 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.safety.progress import shown
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageText, PageTexts
+from focused_crawler.store.page_texts import PageText, PageTexts
 
 _T = TypeVar("_T")
 

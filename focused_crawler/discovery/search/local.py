@@ -23,9 +23,9 @@ from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety import progress
 from focused_crawler.safety.errors import ConfigError, CrawlError, SearchError, TopicError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
 from focused_crawler.store.job import read_run_of, run_of
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.topic.file import shown
 from focused_crawler.topic.topic import Topic, load_topic
 from focused_crawler.virtualweb.analysed.web import AnalysedWeb, Reading

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.config import CrawlConfig
+from focused_crawler.crawl.failure import label
 from focused_crawler.edge.arguments import TOPIC_SPIDER, apply_arguments
 from focused_crawler.edge.command import FetchingCommand, Option
 from focused_crawler.edge.examples import ExamplesSpider, run_spider
@@ -77,8 +78,10 @@ class Command(FetchingCommand):
             self.crawler_process, ExamplesSpider, urls=[name], analyzer=analyzer, nofollow=nofollow
         )
         if name not in spider.fetched:
-            reason = spider.missing.get(name, "no answer")
-            raise ConfigError(f"{printable(name)} could not be had ({reason}); name a page that can be read")
+            reason = label(spider.missing.get(name, "no answer"))
+            raise ConfigError(
+                f"{printable(name)} could not be fetched ({reason}); name a page that can be read"
+            )
         return spider.fetched[name]
 
 

@@ -15,7 +15,7 @@ from focused_crawler.edge.suggesting import labels_of
 from focused_crawler.report.labelling import cards_of, listed
 from focused_crawler.report.sampling.as_labels import import_labels
 from focused_crawler.report.terminal.output import Terminal
-from focused_crawler.safety.errors import ConfigError
+from focused_crawler.safety.errors import ConfigError, CrawlError
 from focused_crawler.safety.formats import plural, tidy
 from focused_crawler.safety.printable import place, say
 from focused_crawler.safety.settings import read_one
@@ -81,6 +81,10 @@ class Command(FocusedCommand):
             try:
                 pages = desk.queues(database, labels, by, again=opts.again).pages(queue, opts.number)
             except NothingLeft as error:
+                if not database.rows("SELECT 1 FROM pages LIMIT 1"):
+                    raise CrawlError(
+                        f"{folder} has no pages yet; let it crawl first, or name another with --crawl"
+                    ) from None
                 again = "" if opts.again else ", or see labelled pages once more with --again"
                 raise NothingLeft(f"{error}{again}") from None
             cards = cards_of(database, desk.analyst, desk.run.judge)

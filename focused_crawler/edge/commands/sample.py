@@ -23,9 +23,9 @@ from focused_crawler.safety.errors import ConfigError, CrawlError, SearchError, 
 from focused_crawler.safety.formats import plural
 from focused_crawler.safety.printable import say
 from focused_crawler.safety.settings import read
-from focused_crawler.store.history import PageTexts
 from focused_crawler.store.job import RunInfo, read_run
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.topic.topic import load_topic
 
 PAGES = 100

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from focused_crawler.classify.examples import with_labels
 from focused_crawler.classify.model import TopicModel
+from focused_crawler.classify.model_file import check_writable
 from focused_crawler.classify.model_versions import (
     CANDIDATE,
     PREVIOUS,
@@ -109,6 +110,7 @@ class Command(FetchingCommand):
 
         folder = model_folder(topic, self._models())
         check_lasts(folder)
+        check_writable(folder)
         settings = read(ClassifierSettings, self.settings)
         is_first, old = not is_model(folder), _old_model(folder, settings.classifiers)
         keeps_old = old is not None and not opts.replace

@@ -33,7 +33,8 @@ from focused_crawler.edge.download.heads import (
     WitnessedConnection,
 )
 from focused_crawler.edge.download.names import Names
-from focused_crawler.edge.extensions.session import CrawlSession, found_address, timing_download
+from focused_crawler.edge.extensions.component import found_address, timing_download
+from focused_crawler.edge.extensions.session import CrawlSession
 from focused_crawler.edge.extensions.web_recorder import WebRecorder
 from focused_crawler.edge.failures import AddressRefused, NoPage, Refused, count
 from focused_crawler.safety.address import is_allowed, parse_networks

@@ -14,7 +14,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils._download_handlers import check_stop_download, make_response
 
 from focused_crawler.crawl.config import ComponentSettings, CrawlConfig
-from focused_crawler.edge.extensions.session import timing_download
+from focused_crawler.edge.extensions.component import timing_download
 from focused_crawler.safety.settings import read_one
 from focused_crawler.virtualweb.exchange import raw
 from focused_crawler.virtualweb.index import VirtualWeb

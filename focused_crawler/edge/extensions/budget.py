@@ -9,7 +9,8 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import CallLaterResult, call_later
 
 from focused_crawler.crawl.crawl import Crawl
-from focused_crawler.edge.extensions.session import budget_changed, counted, crawl_of, session_of
+from focused_crawler.edge.extensions.component import crawl_of, session_of
+from focused_crawler.edge.extensions.session import budget_changed, counted
 
 
 class BudgetExtension:

@@ -14,7 +14,7 @@ from scrapy.exceptions import NotConfigured
 
 from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.edge.crawl_stats import publish
-from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.extensions.component import crawl_of
 from focused_crawler.edge.prometheus.catalogue import Facts, Resource
 from focused_crawler.edge.prometheus.listener import announce, listen, target
 

@@ -22,8 +22,9 @@ from focused_crawler.crawl.steering.inputs import (
     watch,
 )
 from focused_crawler.crawl.steering.monitor import Alarm, FrontierFacts, Monitor, Seen
+from focused_crawler.edge.extensions.component import crawl_of, session_of
 from focused_crawler.edge.extensions.orders import judged_anew
-from focused_crawler.edge.extensions.session import counted, crawl_of, session_of
+from focused_crawler.edge.extensions.session import counted
 from focused_crawler.page.url import host_of
 from focused_crawler.safety.printable import printable
 from focused_crawler.safety.program import as_typed

@@ -16,7 +16,8 @@ from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.crawl.changes import add_pages, change_budget, change_model
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.ordering import limits_of, urls_of
-from focused_crawler.edge.extensions.session import budget_changed, crawl_of, session_of
+from focused_crawler.edge.extensions.component import crawl_of, session_of
+from focused_crawler.edge.extensions.session import budget_changed
 from focused_crawler.safety.aside import giving_way
 from focused_crawler.safety.errors import CrawlError, FocusedCrawlerError
 from focused_crawler.safety.printable import one_line, printable

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, Self
 
 from scrapy import Request, signals
@@ -44,9 +44,6 @@ logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.5
 """So often stats are published, and a worker of a fleet reads what the others have done."""
-
-QUICK_LOOKUP = 0.05
-"""Seconds; a request whose host is looked up for longer goes out that much later than its host was taken."""
 
 counted = object()
 """Signal: fetches were counted that gave no `PageItem`: revisits, listings, the spider's own, other
@@ -279,46 +276,3 @@ def open_crawl(plan: CrawlPlan) -> Crawl:
     from focused_crawler.fleet.beginning import join  # noqa: PLC0415 - loads psycopg
 
     return join(plan)
-
-
-def session_of(crawler: Crawler) -> CrawlSession:
-    """Return the session that a component belongs to."""
-    session = crawler.get_extension(CrawlSession)
-    assert session is not None  # the add-on wires it with every component that asks
-    return session
-
-
-class CrawlComponent:
-    """What scheduler, middlewares and pipelines have in common: each is made for a crawl."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._stats = crawler.stats
-        self._session = session_of(crawler)
-        self._crawl = self._session.crawl
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
-
-def timing_download(crawler: Crawler, request: Request) -> AbstractContextManager[object]:
-    """Return a context that takes the time of a download, if it is for a page of the crawl."""
-    session = crawler.get_extension(CrawlSession) if meta.LEASE in request.meta else None
-    return nullcontext() if session is None else session.crawl.steps.timing("download")
-
-
-def found_address(crawler: Crawler, request: Request, is_first: bool) -> None:
-    """Take note that a request goes out now that the address of its host, or a connection, is there."""
-    session = crawler.get_extension(CrawlSession)
-    if session is None:
-        return
-    session.count_from_now(request, later=QUICK_LOOKUP)
-    if is_first:
-        is_robots = request.url.endswith("/robots.txt")
-        session.crawl.ledger.asked(asked_host(request.url), time.monotonic(), is_robots=is_robots)
-
-
-def crawl_of(crawler: Crawler) -> Crawl:
-    """Return the crawl that a component belongs to."""
-    return session_of(crawler).crawl

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy.http import Response
 
-from focused_crawler.edge.extensions.session import CrawlComponent
+from focused_crawler.edge.extensions.component import CrawlComponent
 from focused_crawler.edge.http import PageResponse
 
 

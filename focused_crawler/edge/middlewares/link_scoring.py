@@ -14,7 +14,7 @@ from scrapy.http import Response
 from focused_crawler.crawl.analysis import Analysis
 from focused_crawler.crawl.link_order import AT_A_TIME
 from focused_crawler.crawl.visit import Queued
-from focused_crawler.edge.extensions.session import CrawlComponent
+from focused_crawler.edge.extensions.component import CrawlComponent
 from focused_crawler.edge.http import PageResponse, page_item
 from focused_crawler.edge.own import make_own
 from focused_crawler.safety.printable import printable

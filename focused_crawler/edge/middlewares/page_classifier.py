@@ -16,7 +16,7 @@ from focused_crawler.crawl.listing_visit import listing_parts
 from focused_crawler.crawl.steering.steering import JudgedPage
 from focused_crawler.crawl.visit import Visit
 from focused_crawler.edge import meta
-from focused_crawler.edge.extensions.session import CrawlComponent
+from focused_crawler.edge.extensions.component import CrawlComponent
 from focused_crawler.edge.failures import NoPage, retry_after
 from focused_crawler.edge.http import PageResponse, nofollow_for, validators_of
 from focused_crawler.edge.own import is_own

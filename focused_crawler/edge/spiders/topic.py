@@ -35,7 +35,7 @@ class TopicSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         from focused_crawler.crawl.lists.use import LISTED_PRIORITY
-        from focused_crawler.edge.extensions.session import crawl_of
+        from focused_crawler.edge.extensions.component import crawl_of
 
         start = crawl_of(self.crawler).plan.start
         for url in start.own:

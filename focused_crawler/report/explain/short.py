@@ -9,7 +9,7 @@ from typing import NamedTuple
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.page.text.tokens import Analyzer
 from focused_crawler.safety.formats import folded
-from focused_crawler.store.history import PageText
+from focused_crawler.store.page_texts import PageText
 
 MOST_FOR, MOST_AGAINST = 3, 2
 _LONGEST_WORD = 30

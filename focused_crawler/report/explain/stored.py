@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from focused_crawler.crawl.analysis import Analyst
 from focused_crawler.report.explain.page import PageReasons, WritingAnalyzer, explain_page
-from focused_crawler.store.history import PageText
+from focused_crawler.store.page_texts import PageText
 
 
 def writing(analyst: Analyst) -> Analyst:

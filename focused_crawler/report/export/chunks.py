@@ -14,7 +14,7 @@ from focused_crawler.report.export.rows import Row
 from focused_crawler.report.export.tables import iso
 from focused_crawler.safety.content import PAGE_STATUSES
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import anchors_of
+from focused_crawler.store.page_texts import anchors_of
 from focused_crawler.virtualweb.index import VirtualWeb
 
 MARKDOWN, TEXT = "markdown", "text"

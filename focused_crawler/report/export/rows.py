@@ -9,9 +9,9 @@ from typing import Any
 
 from focused_crawler.crawl.judging import TextJudge, check_texts
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageText, PageTexts
 from focused_crawler.store.item import PAGE_COLUMNS
 from focused_crawler.store.page_table import PageFilter
+from focused_crawler.store.page_texts import PageText, PageTexts
 
 Row = dict[str, Any]
 

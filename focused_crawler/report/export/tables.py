@@ -39,20 +39,20 @@ def write_csv(rows: Iterable[Row], columns: Columns, path: Path) -> int:
 
 def write_jsonl(rows: Iterable[Row], columns: Columns, path: Path) -> int:
     """Write an object a row; return how many rows. What is not known is null."""
-    with path.open("w", encoding="utf-8", errors="replace") as file:
-        number = 0
-        for number, row in enumerate(rows, 1):  # noqa: B007
-            plain = {name: iso(value) for name, value in row.items()}
-            file.write(f"{json.dumps(plain, ensure_ascii=False)}\n")
-    return number
+    plain = ({name: iso(value) for name, value in row.items()} for row in rows)
+    return _write_lines((json.dumps(row, ensure_ascii=False) for row in plain), path)
 
 
 def write_urls(rows: Iterable[Row], columns: Columns, path: Path) -> int:
     """Write a URL a line; return how many."""
+    return _write_lines((row["url"] for row in rows), path)
+
+
+def _write_lines(lines: Iterable[str], path: Path) -> int:
+    number = 0
     with path.open("w", encoding="utf-8", errors="replace") as file:
-        number = 0
-        for number, row in enumerate(rows, 1):  # noqa: B007
-            file.write(f"{row['url']}\n")
+        for number, line in enumerate(lines, 1):  # noqa: B007 - how many there were
+            file.write(f"{line}\n")
     return number
 
 

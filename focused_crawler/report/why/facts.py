@@ -159,6 +159,7 @@ class UrlFacts:
     ahead: int | None  # pending URLs that come before it; None: it is not pending, or there are too many
     near: tuple[NearUrl, ...]
     way: tuple[WayStep, ...] = ()  # from a start page to the URL, which is the last; empty: never seen
+    lowered: Event | None = None  # why it was to come last, whatever became of it since; None: it was not
     has_outcomes: bool = True  # False: what became of it lies in a frontier that was not read
 
     @property

@@ -12,8 +12,8 @@ from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.rescoring import GroupOutcome, Holder, LinkStanding, RescoringStrategy
 from focused_crawler.page.url import url_key
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
 from focused_crawler.store.learnt import LearntPages
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.store.rows import urls_of
 
 MOST_MOVES = 12

@@ -81,8 +81,10 @@ def _ahead(database: CrawlDatabase, queue: QueueFact, host: HostFact) -> int:
 MOST_EVENTS = 50
 
 _FAILED = "failed"
+_LOWERED, _HELD = "lowered", "held"
 
 _ID = "SELECT id FROM urls WHERE key = ?"
+_WAS_LOWERED = "SELECT 1 FROM lowered WHERE key = ?"
 _FAILURE = "SELECT reason, failed_at, run FROM failures WHERE key = ?"
 _DECISIONS = """
 SELECT decided_at, decision, rule, detail, host, run FROM decisions WHERE {} ORDER BY decided_at DESC, id DESC
@@ -125,6 +127,16 @@ def read_failure(database: CrawlDatabase, url: str, events: Sequence[Event]) -> 
         last = decided[-1]
         return FailureFact(last.rule, last.at, last.run, last.detail)
     return None
+
+
+def read_lowered(database: CrawlDatabase, url: str, events: Sequence[Event]) -> Event | None:
+    """Return what made a URL come last; of one whose domain floods, that this one was held. None: nothing."""
+    own = [event for event in events if event.what == _LOWERED and event.host is None]
+    if own:
+        return own[-1]
+    if not database.rows(_WAS_LOWERED, (url_key(url),)):
+        return None
+    return next((event for event in events if event.what == _HELD), None)
 
 
 def with_failure(events: list[Event], failure: FailureFact | None) -> list[Event]:
@@ -217,6 +229,7 @@ def read_facts(database: CrawlDatabase, url: str) -> UrlFacts:
         ahead=_ahead(database, queue, host) if queue and host and queue.state == State.PENDING else None,
         near=() if queue or page or failure else _near(database, url),
         way=way_to(database, page.url if page else url) if queue or page else (),
+        lowered=read_lowered(database, url, events),
         has_outcomes=has_outcomes,
     )
 

@@ -12,8 +12,8 @@ from focused_crawler.report.why.facts import PageFact
 from focused_crawler.report.why.parts import page_as_recorded, way_of
 from focused_crawler.safety.errors import WebError
 from focused_crawler.store.database import CrawlDatabase
-from focused_crawler.store.history import PageTexts
 from focused_crawler.store.job import RUNNING, RunInfo
+from focused_crawler.store.page_texts import PageTexts
 
 
 class RecordedReasons(NamedTuple):

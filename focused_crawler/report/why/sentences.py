@@ -70,6 +70,8 @@ def _fetched(facts: UrlFacts, page: PageFact, run: RunInfo, now: float) -> Concl
         how = "that" if page.likeness in {None, 1.0} else f"much ({page.likeness:.2f}) like that"
         text = f"{text}, as copies are: its text is {how} of {page.duplicate_of}"
         verdict = f"{verdict}, copy"
+    if facts.lowered is not None and not all(map(facts.is_late, facts.links)):
+        text = f"{text}; before, it was lowered: {_cause(facts.lowered)}"
     if page.gone_at is not None:
         text, verdict = f"{text}; it was found gone on {at(page.gone_at)}", f"{verdict}, gone"
     if (revisit := facts.last(REVISITED)) is not None:
@@ -114,12 +116,15 @@ def lowering(facts: UrlFacts) -> Event | None:
         return None
     is_held = facts.state == State.SEEN and facts.counted.followed
     held = (event for event in facts.events if event.what == "held" and is_held)
-    return facts.last(_LOWERED) or next(held, None)
+    return facts.lowered or next(held, None)
+
+
+def _cause(lowered: Event) -> str:
+    return f"{sentence(lowered.rule)} ({lowered.detail or lowered.host})"
 
 
 def _lowered(event: Event, run: RunInfo) -> Conclusion:
-    where = f" ({event.detail or event.host})"
-    text = f"It waits until nothing better is left: {sentence(event.rule)}{where}."
+    text = f"It waits until nothing better is left: {_cause(event)}."
     return Conclusion(_LOWERED, text, _go_on("to fetch it then, go on", run))
 
 

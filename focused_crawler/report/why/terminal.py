@@ -163,7 +163,7 @@ def _queue(facts: UrlFacts) -> Iterator[RenderableType]:
     if facts.ahead is not None:
         parts.append(f"place now {count(facts.ahead + 1)}")
     parts += [f"depth {queue.depth}", plural(queue.tries, "failed try").replace("trys", "tries")]
-    yield _heading("In the frontier")
+    yield _heading("In the frontier" if facts.state in QUEUED else "When it was in the frontier")
     yield indented(sentence(", ".join(parts)))
     origin = "a seed: no page gave it its priority" if facts.is_seed else f"found on {queue.parent}"
     yield indented(origin, "dim")
@@ -190,13 +190,13 @@ def _events(facts: UrlFacts) -> Iterator[RenderableType]:
 
 
 def _event(event: Event) -> tuple[str, ...]:
-    return (
-        at(event.at).removesuffix(" UTC"),
-        "" if event.run is None else str(event.run),
-        event.what if event.host is None else f"host {event.what}",
-        label(event.rule),
-        event.detail,
-    )
+    what, detail = event.what, event.detail
+    if event.host is not None:
+        is_of_domain = what == "held"
+        what = f"{'domain' if is_of_domain else 'host'} {what}"
+        detail = event.host if is_of_domain else detail
+    run = "" if event.run is None else str(event.run)
+    return at(event.at).removesuffix(" UTC"), run, what, label(event.rule), detail
 
 
 def conclusion(answer: Conclusion) -> Text:

@@ -75,8 +75,8 @@ def pack_listing(listing: SiteListing) -> bytes:
 
 def unpack_listing(record: bytes) -> SiteListing:
     """Return a sitemap or feed out of its record; raises one of `DAMAGE` for what is none."""
-    kind, entries, is_cut = json.loads(zstd.decompress(record))
-    return SiteListing(kind, tuple(ListedUrl(*entry) for entry in entries), is_cut)
+    kind, entries = json.loads(zstd.decompress(record))
+    return SiteListing(kind, tuple(ListedUrl(*entry) for entry in entries))
 
 
 def words_to_bytes(words: Iterable[str]) -> bytes:

@@ -164,7 +164,7 @@ def test_what_is_sent_while_a_page_is_made_is_none(scrapy: Scrapy, topic: Path, 
     with WebWriter(web) as writer:
         writer.write(url, 202, [("Content-Type", "text/html")], b"<p>Checking your browser")
     done = scrapy.run("explain", url, "--topic", topic, "-s", f"FOCUSED_WEB={web}")
-    assert done.err == f"error: {url} could not be had (HTTP 202); name a page that can be read\n"
+    assert done.err == f"error: {url} could not be fetched (202 Accepted); name a page that can be read\n"
 
 
 MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
@@ -181,7 +181,7 @@ MISTAKES: dict[str, tuple[Callable[[Path], list[object]], str]] = {
     ),
     "no answer": (
         lambda f: ["http://gone.example/"],
-        "http://gone.example/ could not be had (HTTP 404); name",
+        "http://gone.example/ could not be fetched (404 Not Found); name",
     ),
     "no strategy": (
         lambda f: [f / "b.html", "--strategy", "lep"],

@@ -17,8 +17,9 @@ from focused_crawler.discovery.label_desk import open_desk
 from focused_crawler.report.explain.stored import text_reasons, writing
 from focused_crawler.report.labelling import Cards
 from focused_crawler.report.read import read_summary
-from focused_crawler.store.history import CrawlHistory, PageTexts
+from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.topic.label import Label
 from focused_crawler.topic.labels import append, read_labels
 from tests.project import Done, Job, Scrapy, crawl

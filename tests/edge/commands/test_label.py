@@ -139,6 +139,17 @@ def test_the_random_queue_is_a_prefix_of_its_order(label: Run, topic: Path, craw
     assert f"{said} pages once more with --again" in none.err
 
 
+def test_a_crawl_without_pages_has_none_to_label(scrapy: Scrapy, tmp_path: Path, demo_web: Path) -> None:
+    """Another queue would have none, either."""
+    (tmp_path / "bees").mkdir()
+    text = 'name = "bees"\nkeywords = ["bee", "hive"]\nseeds = ["http://gone.example/"]\n'
+    (tmp_path / "bees/topic.toml").write_text(text)
+    scrapy.run(*crawl(tmp_path / "bees", tmp_path, f"FOCUSED_WEB={demo_web}"))
+    done = scrapy.run("label", tmp_path / "bees", "-s", f"FOCUSED_CRAWLS={tmp_path}")
+    said = f"error: {tmp_path}/bees/1 has no pages yet; let it crawl first, or name another with --crawl\n"
+    assert (done.code, done.err) == (2, said)
+
+
 def test_why_is_shown_when_it_is_asked_for(label: Run) -> None:
     """In the random queue too."""
     assert "crawl: " in label("--queue", "random", keys="wq").out

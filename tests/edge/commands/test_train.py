@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import shutil
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -188,6 +189,20 @@ def test_examples_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scrapy,
     assert done.code == 2
 
 
+def test_names_that_nobody_knows_are_counted(tmp_path: Path, scrapy: Scrapy) -> None:
+    """No line of the log for each try of each page: the counts say it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        servers = f"FOCUSED_NAME_SERVERS=127.0.0.1:{silent.getsockname()[1]}"
+        words = ["-s", servers, "-s", "DNS_TIMEOUT=0.2"]
+        done = scrapy.run("train", topic(tmp_path, TOPIC + EXAMPLES), *words)
+        explained = scrapy.run("explain", "http://bees.example/1", "--topic", tmp_path / "bees", *words)
+    assert done.err.startswith("4 of 4 pages could not be fetched: no DNS answer 4x\nerror: ")
+    assert explained.err == (
+        "error: http://bees.example/1 could not be fetched (no DNS answer); name a page that can be read\n"
+    )
+
+
 def test_start_pages_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scrapy, demo_web: Path) -> None:
     """Where a topic has no examples: that nothing is near its start pages is no fault of its words."""
     made = topic(tmp_path, TOPIC)
@@ -199,12 +214,16 @@ def test_start_pages_that_cannot_be_had_are_counted(tmp_path: Path, scrapy: Scra
 def test_a_model_that_cannot_be_written(
     trained: tuple[Done, Path], tmp_path: Path, scrapy: Scrapy, demo_web: Path
 ) -> None:
-    """One line that names the folder."""
+    """One line that names the folder, before any page is fetched."""
     (tmp_path / "file").touch()
+    words = ("-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={tmp_path / 'file'}")
+    early = scrapy.run("train", topic(tmp_path, TOPIC + EXAMPLES), *words)  # none of its examples is there
+    assert early.err.startswith(f"error: cannot write the model to {tmp_path}/file/bees: Not a")
+    assert early.err.count("\n") == 1
     done = scrapy.run(
         "train",
         demo_web.parent / "demo.topics/astronomy",
-        *("-s", f"FOCUSED_WEB={demo_web}", "-s", f"FOCUSED_MODELS={tmp_path / 'file'}"),
+        *words,
     )
     assert done.err.startswith(f"error: cannot write the model to {tmp_path}/file/astronomy: Not a")
     assert done.err.count("\n") == 1

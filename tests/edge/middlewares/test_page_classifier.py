@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse, Response
 from focused_crawler.crawl.crawl import Crawl
 from focused_crawler.crawl.failure import Failure
 from focused_crawler.edge import meta
-from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.extensions.component import crawl_of
 from focused_crawler.edge.failures import NoPage
 from focused_crawler.edge.http import PageResponse
 from focused_crawler.edge.middlewares.page_classifier import PageClassifierMiddleware

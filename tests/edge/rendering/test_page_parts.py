@@ -160,11 +160,12 @@ async def test_what_is_asked_for_at_once_has_a_limit(crawler: Crawler) -> None:
 
 @pytest.mark.asyncio
 async def test_a_part_that_goes_beyond_the_limit_is_the_last(crawler: Crawler) -> None:
-    """The page does not get it."""
+    """The page does not get it; each that came before it let one more be asked for, if they came apart."""
     engine, parts, page = await begun(crawler, size=3 * MIB)
     asked = await page.ask(engine)
-    assert sum(part.given is not None for part in asked) == 2
-    assert len(engine.sent) == PARTS_AT_A_TIME
+    given = sum(part.given is not None for part in asked)
+    assert given == 2
+    assert PARTS_AT_A_TIME <= len(engine.sent) <= PARTS_AT_A_TIME + given
     parts.end()
 
 

@@ -9,7 +9,7 @@ from lxml import html
 from focused_crawler.report.sampling.html import LONGEST_EXTRACT, extracts, sheet_html
 from focused_crawler.report.sampling.sample import draw, read_population
 from focused_crawler.report.sampling.sheet import read_judged
-from focused_crawler.store.history import PageTexts
+from focused_crawler.store.page_texts import PageTexts
 from tests.project import until
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

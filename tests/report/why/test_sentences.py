@@ -12,6 +12,10 @@ import pytest
 from focused_crawler.crawl.config import DEFAULTS, CrawlConfig
 from focused_crawler.crawl.failure import sentence
 from focused_crawler.crawl.fetching import FETCHING
+from focused_crawler.crawl.journal import Journal
+from focused_crawler.crawl.steering.lowered import LoweredTable
+from focused_crawler.crawl.steering.terms import Refusal
+from focused_crawler.crawl.steps import Steps
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.report.why.cures import CURES, IN_VAIN, as_typed_here, command, cure_of, explain
 from focused_crawler.report.why.facts import at, host_state
@@ -212,6 +216,31 @@ def test_a_link_to_a_host_that_waits(crawl: SmallCrawl) -> None:
     said = crawl.answer(farm)
     assert (said.verdict, "too many hosts for what it brought (farm.org)" in said.reason) == ("lowered", True)
     assert crawl.answer(other).verdict == "not followed"
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_a_host_that_waited_and_was_fetched(crawl: SmallCrawl, *, is_asked: bool) -> None:
+    """It was lowered by the share of its domain, by a link or when its turn came; then it had a page."""
+    crawl.seed(A)
+    farm, other = "http://h7.farm.org/", "http://h8.farm.org/"
+    links = [(url, "honey", number, 0.5) for number, url in enumerate((farm, other))]
+    crawl.fetch(A, links if is_asked else ())
+    crawl.store.record_links(A, links)
+    if is_asked:
+        crawl.frontier.failed(farm, None)
+    waiting = LoweredTable(crawl.database, Journal(crawl.database, Steps(), int), crawl.store.record_decision)
+    waiting.put(Candidate(farm, 0.5, 1, A), Refusal("domain_share", "farm.org"))
+    why = "its domain has too many hosts for what it brought (farm.org)"
+    said = crawl.answer(farm)
+    assert (said.verdict, said.reason) == ("lowered", f"It waits until nothing better is left: {why}.")
+    crawl.frontier.again([Candidate(farm, 0.0005)])
+    crawl.fetch(farm)
+    said = crawl.answer(farm)
+    assert said.verdict == "fetched, relevant"
+    assert said.reason.startswith("It was fetched as page 2 of 12 ")
+    assert said.reason.endswith(f"; before, it was lowered: {why}.")
+    crawl.fetch(other)
+    assert "lowered" not in crawl.answer(other).reason
 
 
 def test_dropped_at_the_cap_of_its_host(database: CrawlDatabase) -> None:

@@ -17,14 +17,17 @@ from tests.report.why.conftest import START, SmallCrawl
 HUB, A = "http://a.org/", "http://b.org/1"
 
 
-def heading(crawl: SmallCrawl) -> str:
-    """Return how the priority of a URL is headed, of a strategy that changes its mind."""
+def shown(crawl: SmallCrawl) -> list[str]:
     facts = crawl.facts(A)
     parts = LinkParts(facts.links[0], 0.5, pages=3)
     console = Console(file=io.StringIO(), width=200)
     console.print(story(facts, crawl.run, parts, Learnt(), START))
-    lines = console.file.getvalue().splitlines()
-    (found,) = [line.strip() for line in lines if line.startswith("Its priority ")]
+    return console.file.getvalue().splitlines()
+
+
+def heading(crawl: SmallCrawl) -> str:
+    """Return how the priority of a URL is headed, of a strategy that changes its mind."""
+    (found,) = [line.strip() for line in shown(crawl) if line.startswith("Its priority ")]
     return found.removesuffix(", as known after 3 pages")
 
 
@@ -62,6 +65,16 @@ def test_a_url_that_was_lowered(linked: SmallCrawl) -> None:
     assert heading(linked) == "Its priority in the frontier"
     linked.fetch(A)
     assert heading(linked) == "Its priority when it was fetched"
+
+
+def test_a_domain_that_was_held(linked: SmallCrawl) -> None:
+    """It is no host's decision; and what was fetched is in the frontier no more."""
+    linked.store.record_decision("held", "domain_share", host="b.org")
+    linked.fetch(A)
+    lines = shown(linked)
+    assert "When it was in the frontier" in lines
+    (held,) = [line.split() for line in lines if " held " in line]
+    assert (held[2:4], held[-1]) == (["domain", "held"], "b.org")
 
 
 def test_a_url_that_was_dropped(database: CrawlDatabase) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from focused_crawler.page.model import Outline, Page, Sections
 from focused_crawler.page.stored_text import KeptWords, stored_text
-from focused_crawler.store.history import PageTexts
 from focused_crawler.store.item import PageItem
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.store.pages import PageStore
 
 
