@@ -21,7 +21,7 @@ from benchmarks.harness import main
 STUDIES = (
     "ablations", "batsakis", "chakrabarti", "classifier", "concurrency", "copies", "estimate", "from_words",
     "left", "link_signals", "lists", "lu", "maintenance", "mislabelled", "peers", "precision",
-    "preprocessing", "published", "seeds", "steering", "subatra_devi", "text_judges",
+    "preprocessing", "published", "seeds", "sites", "steering", "subatra_devi", "text_judges",
     "waiting",
 )  # fmt: skip
 

@@ -18,12 +18,15 @@ import platformdirs
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import focused_crawler.virtualweb.demo as package
+from benchmarks import more_topics
 from benchmarks.harness import OPEN_WEB
 from focused_crawler.virtualweb.demo import write_demo_web
 
 DIRECTORY = "directory.example"
 SEEDS = (1, 2, 3, 4, 5)
 NAMES = ("openweb", "openweb_no_directory", *(f"demo_{seed}" for seed in SEEDS))
+MORE = ("openweb_more", "openweb_more_no_directory")
+"""openweb with other topics."""
 
 
 class Web(NamedTuple):
@@ -70,13 +73,14 @@ REPORTED_ON: Mapping[str, Part] = {
 
 def find_web(name: str, openweb: Path = OPEN_WEB) -> Web:
     """Return a web by its name; one that is generated is made if it is not there."""
-    if name not in NAMES:
-        raise SystemExit(f"no web {name!r}; use some of {', '.join(NAMES)}")
+    if name not in (*NAMES, *MORE):
+        raise SystemExit(f"no web {name!r}; use some of {', '.join((*NAMES, *MORE))}")
     if name.startswith("demo_"):
         return Web(_generated(int(name.removeprefix("demo_"))))
     if not openweb.is_file():
         raise SystemExit(f"no web at {openweb}; give its path")
-    return Web(openweb, (DIRECTORY,) if name == "openweb_no_directory" else ())
+    path = _with_more_topics(openweb) if name in MORE else openweb
+    return Web(path, (DIRECTORY,) if name.endswith("_no_directory") else ())
 
 
 def _generated(seed: int) -> Path:
@@ -88,6 +92,16 @@ def _generated(seed: int) -> Path:
     folder = platformdirs.user_cache_path("focused_crawler") / "generated" / digest.hexdigest()
     path = folder / f"demo_{seed}.warc.gz"
     return path if path.is_file() else write_demo_web(folder, seed, is_wide=True)
+
+
+def _with_more_topics(openweb: Path) -> Path:
+    """Return a copy of the web, in the user's cache, with other topics beside it."""
+    digest = blake2b(digest_size=4)
+    for source in (more_topics.TOPICS, Path(more_topics.__file__)):
+        digest.update(source.read_bytes())
+    folder = platformdirs.user_cache_path("focused_crawler") / "more_topics" / digest.hexdigest()
+    path = folder / openweb.name
+    return path if path.is_file() else more_topics.write_more_topics(openweb, folder)
 
 
 def main(names: Sequence[str]) -> None:

@@ -14,14 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from benchmarks.harness import PROCESSES, Names, Processes, Report, in_processes, temporary_folder
-from benchmarks.studies.crawls import ClassifierCrawler, Start, prepared, subjects_of
+from benchmarks.harness import PROCESSES, Names, Processes, Report
+from benchmarks.studies.crawls import ClassifierCrawler, Start, rows_of_webs
 from benchmarks.studies.peers import area_of, bounds_of
-from benchmarks.tables import Rows
-from benchmarks.webs import find_web
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.grid import Subject, choose_seed_sets, choose_strategies
-from focused_crawler.experiment.variants import without_hosts
+from focused_crawler.experiment.grid import Subject, choose_strategies
 from focused_crawler.link_scoring.registry import ABLATED, WITHOUT
 from focused_crawler.link_scoring.weights import LEFT_OUT
 from focused_crawler.safety.errors import ConfigError
@@ -37,16 +34,8 @@ def measure(
 ) -> Report:
     """Crawl with each part left out."""
     strategies = strategies_of(parts.split(",") if parts else LEFT_OUT)
-    rows = Rows()
-    with temporary_folder() as scratch:
-        for name in webs.split(","):
-            web = find_web(name)
-            subjects, _ = without_hosts(choose_seed_sets(subjects_of(web.path), seed_sets), web.without)
-            bench = prepared((out or scratch) / name, subjects, processes)
-            tasks = [(subject, seeds) for subject in subjects for seeds in subject.seed_sets]
-            for found in in_processes(partial(crawls, bench, strategies), tasks, processes, name):
-                rows += [{"web": name, **row} for row in found]
-    return Report({"runs": rows})
+    crawl = partial(crawls, strategies=strategies)
+    return Report({"runs": rows_of_webs(crawl, webs, seed_sets, processes, out)})
 
 
 def strategies_of(parts: Iterable[str]) -> tuple[str, ...]:
@@ -57,7 +46,7 @@ def strategies_of(parts: Iterable[str]) -> tuple[str, ...]:
         raise SystemExit(str(error)) from None
 
 
-def crawls(bench: Bench, strategies: tuple[str, ...], task: tuple[Subject, str]) -> list[dict[str, object]]:
+def crawls(bench: Bench, task: tuple[Subject, str], strategies: tuple[str, ...]) -> list[dict[str, object]]:
     """Return a row a strategy: its area, and how much less that is than the whole order's."""
     subject, seeds = task
     crawler = ClassifierCrawler(bench, subject)

@@ -126,7 +126,7 @@ def leaves(bench: Bench, subjects: Sequence[Subject]) -> Iterator[dict[str, obje
         truth = truth_of(bench, subject).among(web.urls)
         said = (leaf == subject.topic.name for leaf in best)
         matrix = ConfusionMatrix.from_pairs(zip(said, truth.tolist(), strict=True))
-        shares = {"precision": matrix.precision, "recall": matrix.recall, "f1": matrix.f_beta()}
+        shares = {"precision": matrix.precision, "recall": matrix.recall, "f1": matrix.f1}
         yield {"topic": subject.topic.name, "relevant": int(truth.sum()), **shares}
 
 

@@ -26,7 +26,7 @@ from scrapy.http import Response
 from benchmarks.harness import PROCESSES, STDERR, Names, Processes, Report, scrapy, temporary_folder
 from benchmarks.studies.crawls import settings_of, subjects_of, truth_beside
 from benchmarks.tables import Rows
-from focused_crawler.edge.extensions.session import crawl_of
+from focused_crawler.edge.extensions.component import crawl_of
 from focused_crawler.edge.meta import LEASE
 from focused_crawler.experiment.grid import Subject, choose_seed_sets, choose_strategies
 

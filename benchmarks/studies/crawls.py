@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scrapy.settings import Settings
 
-from benchmarks.harness import in_processes, scrapy_aloud
+from benchmarks.harness import in_processes, scrapy_aloud, temporary_folder
 from benchmarks.tables import Rows
+from benchmarks.webs import find_web
 from focused_crawler.addon import FocusedCrawlerAddon
 from focused_crawler.classify.settings import ClassifierSettings, HmmSettings
 from focused_crawler.classify.taxonomy.classifier import TaxonomyModel
@@ -25,7 +26,7 @@ from focused_crawler.crawl.config import CrawlConfig
 from focused_crawler.crawl.link_order import LinkOrder
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.experiment.bench import Bench, truth_of
-from focused_crawler.experiment.grid import Subject, find_subjects, truth_folder
+from focused_crawler.experiment.grid import Subject, choose_seed_sets, find_subjects, truth_folder
 from focused_crawler.experiment.measures import FINISHED
 from focused_crawler.experiment.simulator import Simulation, simulate
 from focused_crawler.experiment.training import (
@@ -35,6 +36,7 @@ from focused_crawler.experiment.training import (
     relevances,
     train_taxonomy_of,
 )
+from focused_crawler.experiment.variants import with_examples, without_hosts
 from focused_crawler.experiment.work import analyst_of
 from focused_crawler.link_scoring.registry import create, options_of
 from focused_crawler.page.model import Focus, Page
@@ -75,6 +77,32 @@ class Crawl:
 
 
 # What there is to crawl
+
+
+def rows_of_webs(
+    crawl: Callable[[Bench, tuple[Subject, str]], Iterable[Mapping[str, object]]],
+    webs: str,
+    seed_sets: str,
+    processes: int,
+    out: Path | None = None,
+    topics: str = "",
+    examples: str = "",
+) -> Rows:
+    """Return the rows that a study has of each topic and seed set of webs, and which web each is of.
+
+    `webs`, `seed_sets` and `topics` are comma lists, of all topics for ""; `out`: where models stay.
+    """
+    rows = Rows()
+    with temporary_folder() as scratch:
+        for name in webs.split(","):
+            web = find_web(name)
+            found = with_examples(choose_seed_sets(subjects_of(web.path, topics), seed_sets), examples)
+            subjects, _ = without_hosts(found, web.without)
+            bench = prepared((out or scratch) / f"{name}{examples}", subjects, processes)
+            tasks = [(subject, seeds) for subject in subjects for seeds in subject.seed_sets]
+            for made in in_processes(partial(crawl, bench), tasks, processes, name):
+                rows += [{"web": name, **row} for row in made]
+    return rows
 
 
 def bench_of(folder: Path, given: Mapping[str, object] = {}) -> Bench:

@@ -113,7 +113,7 @@ def judge(folder: Path) -> Rows:
         decided = as_printed(tuner, weighting).decided
         for topic, said, truth in zip(documents.topics, decided.T, test.topics.T, strict=True):
             matrix = ConfusionMatrix.from_pairs(zip(said.tolist(), truth.tolist(), strict=True))
-            shares = {"precision": matrix.precision, "recall": matrix.recall, "f1": matrix.f_beta()}
+            shares = {"precision": matrix.precision, "recall": matrix.recall, "f1": matrix.f1}
             points = {kind: 100 * share for kind, share in shares.items()}
             rows.append({"set": folder.name, "topic": topic, "weighting": name, **points})
     return rows

@@ -19,13 +19,10 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.harness import PROCESSES, Names, Processes, Report, in_processes, temporary_folder
-from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start, bench_of, prepared, subjects_of
-from benchmarks.tables import Rows
-from benchmarks.webs import find_web
+from benchmarks.harness import PROCESSES, Names, Processes, Report
+from benchmarks.studies.crawls import ClassifierCrawler, Mask, Start, bench_of, rows_of_webs
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.grid import Subject, choose_seed_sets
-from focused_crawler.experiment.variants import with_examples, without_hosts
+from focused_crawler.experiment.grid import Subject
 from focused_crawler.link_scoring import deep_deep, sb_classifier
 from focused_crawler.virtualweb.bounds import Bounds, bounds, one_each
 
@@ -69,20 +66,11 @@ def measure(
 ) -> Report:
     """Crawl by each policy."""
     names = list(dict.fromkeys([OURS, *(policies.split(";") if policies else POLICIES)]))
-    rows = Rows()
-    with temporary_folder() as scratch:
-        for name in webs.split(","):
-            web = find_web(name)
-            found = with_examples(choose_seed_sets(subjects_of(web.path, topics), seed_sets), examples)
-            subjects, _ = without_hosts(found, web.without)
-            bench = prepared((out or scratch) / f"{name}{examples}", subjects, processes)
-            tasks = [(subject, seeds) for subject in subjects for seeds in subject.seed_sets]
-            for areas in in_processes(partial(areas_of, bench, names), tasks, processes, name):
-                rows += [{"web": name, **row} for row in areas]
-    return Report({"runs": rows})
+    crawl = partial(areas_of, names=names)
+    return Report({"runs": rows_of_webs(crawl, webs, seed_sets, processes, out, topics, examples)})
 
 
-def areas_of(bench: Bench, names: list[str], task: tuple[Subject, str]) -> list[dict[str, Any]]:
+def areas_of(bench: Bench, task: tuple[Subject, str], names: list[str]) -> list[dict[str, Any]]:
     """Return a row a policy and oracle: its area, and how much more ours is."""
     subject, seeds = task
     known = bench.folder / "areas" / f"{subject.topic.name}.{seeds}.json"

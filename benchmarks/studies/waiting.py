@@ -12,20 +12,19 @@ bootstrap over topics and seed sets. A recorded web has holes, so that a page ta
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Annotated
 
-from benchmarks.harness import PROCESSES, Names, Processes, Report, in_processes, temporary_folder
-from benchmarks.studies.crawls import ClassifierCrawler, prepared, subjects_of
+from benchmarks.harness import PROCESSES, Names, Processes, Report
+from benchmarks.studies.crawls import ClassifierCrawler, rows_of_webs
 from benchmarks.studies.peers import area_of, bounds_of
-from benchmarks.tables import Rows
-from benchmarks.webs import find_web
 from focused_crawler.experiment.bench import Bench
-from focused_crawler.experiment.grid import Subject, choose_seed_sets
+from focused_crawler.experiment.grid import Subject
 from focused_crawler.experiment.simulator import Flight, simulate
-from focused_crawler.experiment.variants import without_hosts
 from focused_crawler.frontier.base import Rules
 
 SHARES = "0,0.5,0.7,0.8,0.9,1"
@@ -45,30 +44,15 @@ def measure(
     processes: Processes = PROCESSES,
 ) -> Report:
     """Crawl one at a time, and politely with each share."""
-    rows = Rows()
-    with temporary_folder() as scratch:
-        for name in webs.split(","):
-            web = find_web(name)
-            found = choose_seed_sets(subjects_of(web.path, topics), seed_sets)
-            subjects, _ = without_hosts(found, web.without)
-            bench = prepared((out or scratch) / name, subjects, processes)
-            tasks = [
-                (subject, seeds, strategy)
-                for strategy in strategies.split(",")
-                for subject in subjects
-                for seeds in subject.seed_sets
-            ]
-            crawl = partial(crawls, bench, tuple(map(float, shares.split(","))))
-            for made in in_processes(crawl, tasks, processes, name):
-                rows += [{"web": name, **row} for row in made]
-    return Report({"runs": rows})
+    crawl = partial(crawls, strategies=strategies.split(","), shares=tuple(map(float, shares.split(","))))
+    return Report({"runs": rows_of_webs(crawl, webs, seed_sets, processes, out, topics)})
 
 
 def crawls(
-    bench: Bench, shares: tuple[float, ...], task: tuple[Subject, str, str]
+    bench: Bench, task: tuple[Subject, str], strategies: Sequence[str], shares: Sequence[float]
 ) -> list[dict[str, object]]:
     """Return a row a crawl: its area, the change, and seconds a page and a request."""
-    subject, seeds, strategy = task
+    subject, seeds = task
     crawler = ClassifierCrawler(bench, subject)
     best = bounds_of(crawler, subject, seeds)
     given = bench.config.rules()
@@ -76,8 +60,8 @@ def crawls(
     polite = replace(given, delay=DELAY, per_host=1)
     ways += [(f"{share:g}", replace(polite, wait_for_best=share), FLIGHT) for share in shares]
     rows: list[dict[str, object]] = []
-    alone = None
-    for way, rules, flight in ways:
+    alone: dict[str, float] = {}
+    for strategy, (way, rules, flight) in product(strategies, ways):
         run = simulate(
             crawler.analyst(strategy),
             crawler.web,
@@ -88,10 +72,10 @@ def crawls(
             flight=flight,
         )
         area = area_of(crawler.relevant[run.visits], best)
-        alone = area if alone is None else alone
+        alone.setdefault(strategy, area)
         rows.append({
             "topic": subject.topic.name, "seed_set": seeds, "strategy": strategy, "share": way, "area": area,
-            "change": area - alone, "page_s": run.seconds / max(1, len(run.visits)),
+            "change": area - alone[strategy], "page_s": run.seconds / max(1, len(run.visits)),
             "request_s": run.seconds / max(1, run.requests),
         })  # fmt: skip
     return rows

@@ -68,7 +68,7 @@ class Answers(NamedTuple):
             error, is_high = expected_calibration_error(self.relevances, truth), self.relevances >= HIGH
             if is_high.any():
                 high_error = expected_calibration_error(self.relevances[is_high], truth[is_high])
-        shares = {"f1": matrix.f_beta(), "accuracy": matrix.accuracy}
+        shares = {"f1": matrix.f1, "accuracy": matrix.accuracy}
         shares["ap"] = float(average_precision_score(truth, self.scores))
         points = {f"{name}_points": 100 * share for name, share in shares.items()}
         errors, times = {"error": error, "high_error": high_error}, (self.train_s, self.ms_per_page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,28 +21,24 @@ from focused_crawler.link_scoring.directory import (
 )
 from focused_crawler.link_scoring.evidence import BIAS, PAGE, LinkEvidence, OfLink, page_log_odds
 from focused_crawler.link_scoring.group_names import folder_name, names_of
-from focused_crawler.link_scoring.groups import WAYS, Groups, GroupSums
+from focused_crawler.link_scoring.groups import WAYS, Groups
 from focused_crawler.link_scoring.link_features import LinkFeatures
 from focused_crawler.link_scoring.rescoring import FETCHED, GroupOutcome, Holder, RescoringStrategy
 from focused_crawler.link_scoring.strategy import Strategy, StrategyOptions
 from focused_crawler.link_scoring.weights import WHOLE, Weights
+from focused_crawler.link_scoring.worth import Worth
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
+from focused_crawler.safety.settings import number
 
 if TYPE_CHECKING:
     from focused_crawler.classify.model import TopicModel
-
-LASTING = 0.6
-"""Share of what a link says that outcomes do not take the place of."""
 
 FIRST_WAY, NEXT_WAY = 1.2, 0.08
 """Worth of the best way on through a directory, and by how much each further one is worth less."""
 
 LISTED = 0.5
 """Relevance that a directory counts for as a page that holds a link to another site."""
-
-MIDDLE, STEEP = 1.0, 2.0
-"""Of the curve that makes a priority in [0, 1] of a sum."""
 
 BY_PLACE = "links at the same place of pages like one that holds it"
 BY_HOST = "links of such pages, within their host or to others, as it is"
@@ -54,6 +51,11 @@ _IN_FOLDER, _BY_WORDING = 2**WAYS, 2 ** (WAYS + 1)
 """In which of a URL's groups its page was counted: links found later make it belong to more."""
 
 
+@dataclass(frozen=True, slots=True)
+class AdaptiveOptions(StrategyOptions):
+    site_discount: float = number("FOCUSED_SITE_DISCOUNT", 0.0)  # see `Weights.site`
+
+
 class _Rows(NamedTuple):
     """The rows of a page's links."""
 
@@ -61,36 +63,6 @@ class _Rows(NamedTuple):
     distinct: Rows
     first: NDArray[np.int_]  # where each of these comes first
     inverse: NDArray[np.int_]  # which of these each is
-
-
-class _Known(NamedTuple):
-    """What priorities are made of."""
-
-    weights: Weights
-    pages: NDArray[np.float64]  # relevance to expect by the pages that hold a link
-    link: NDArray[np.float64]  # by the link classifier
-    likeness: NDArray[np.float64]
-    way: NDArray[np.float64]
-    brought: GroupSums
-    weight: Any  # in pages, of all these: pages, link and what was brought
-    wording: NDArray[np.float64]  # how much more than expected links of the same words have brought
-
-    @property
-    def expected(self) -> Any:
-        """Relevance to expect."""
-        pages, link = self.weights.pages * self.pages, self.weights.link * self.link
-        return (pages + link + self.brought.relevance.sum(axis=1)) / self.weight + self.wording
-
-    @property
-    def bonus(self) -> Any:
-        """What the words of the link are worth beside it."""
-        prior = self.weights.pages + self.weights.link
-        return self.likeness * (LASTING + (1.0 - LASTING) * prior / self.weight)
-
-    @property
-    def are_ways(self) -> Any:
-        """Which links are worth more as a way through a directory than by all else."""
-        return self.way > np.maximum(self.expected + self.bonus, 0.0)
 
 
 class Adaptive(RescoringStrategy):
@@ -101,7 +73,9 @@ class Adaptive(RescoringStrategy):
     by how far it was from what was expected. What a link itself says fades as outcomes are known.
     """
 
-    def __init__(self, model: TopicModel, options: StrategyOptions, weights: Weights = WHOLE) -> None:
+    options_class = AdaptiveOptions
+
+    def __init__(self, model: TopicModel, options: AdaptiveOptions, weights: Weights = WHOLE) -> None:
         Strategy.__init__(self, model, options)
         RescoringStrategy.__init__(
             self,
@@ -117,6 +91,7 @@ class Adaptive(RescoringStrategy):
             expected=np.empty(0, np.float16),  # relevance, when it was scored last
             counted=np.empty(0, np.uint8),  # in which of its groups its page was; see `_BY_WAYS`
         )
+        weights = weights._replace(site=options.site_discount)
         self._weights, self._pause = weights, weights.pause
         self._groups = Groups(weights)
         self._latest: tuple[Any, _Rows | None] = None, None
@@ -188,9 +163,10 @@ class Adaptive(RescoringStrategy):
         self.seen["deserved"][row] = self.seen["priority"][row] = page.p
         places = [way for way in self.seen["ways"][row].tolist() if way]
         folders, counted = self.seen["folder"], self.seen["counted"]
-        folder = folders[row] = self._groups.of_folder(page.folder)
+        folder = folders[row] = self._groups.of_folder(page.folder, page.host)
         folders[own] = folders[own] or folder  # another if links write it with a slash at its end, or without
-        self._groups.count([*places, *self._groups.hosts_of(places), folder], page.p)
+        groups = self._groups
+        groups.count([*places, *groups.hosts_of(places), folder, *groups.sites_of(folder)], page.p)
         counted[row] = 2 ** len(places) - 1 + (_BY_WORDING if wording else 0)
         counted[own] |= _IN_FOLDER * (folders[own] == folder)
 
@@ -211,7 +187,7 @@ class Adaptive(RescoringStrategy):
         p: Any = page.p
         odds = links["odds"] + (BIAS + PAGE * page_log_odds(page.p))
         if page.directory is not None:
-            is_listed = links["same"] == 0
+            is_listed = ~page.is_inside
             odds = np.where(is_listed, links["odds"], odds)
             p = np.where(is_listed[first], np.maximum(page.p, LISTED), page.p)
         np.maximum.at(seen["link"], rows, (1.0 / (1.0 + np.exp(-odds))).astype(np.float32))
@@ -277,16 +253,14 @@ class Adaptive(RescoringStrategy):
     def _priorities(self, rows: Rows) -> NDArray[np.float64]:
         known = self._known(rows)
         expected = self.seen["expected"][rows] = known.expected
-        worth = np.maximum(expected + known.bonus, known.way)  # of no link below 0
-        priorities: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-STEEP * (worth - MIDDLE)))
-        return priorities
+        return known.priorities(expected)
 
-    def _known(self, rows: Rows) -> _Known:
-        """Return what the priorities of rows are made of, an array each."""
+    def _known(self, rows: Rows) -> Worth:
+        """Return what the priorities of rows are made of."""
         seen = self.seen
         brought = self._groups.brought(seen["ways"][rows], seen["folder"][rows])
         best, total = (seen[name][rows].astype(np.float64) for name in ("best", "total"))
-        return _Known(
+        return Worth(
             weights=self._weights,
             pages=(best + total / np.maximum(seen["pages"][rows], 1)) / 2,
             link=seen["link"][rows].astype(np.float64),
@@ -295,6 +269,7 @@ class Adaptive(RescoringStrategy):
             brought=brought,
             weight=self._weights.pages + self._weights.link + brought.weights.sum(axis=1),
             wording=self._groups.more(seen["wording"][rows]),
+            fresh=self._groups.freshness(seen["folder"][rows]),
         )
 
     def outcomes(self, url: str, holders: Sequence[Holder] = ()) -> list[GroupOutcome]:
@@ -337,28 +312,7 @@ class Adaptive(RescoringStrategy):
 
     def parts_of(self, key: int) -> Parts:
         row = self.seen.find(np.array([key], np.int64))
-        known = self._known(row)
-        kinds = ("by_place", "by_host", "by_folder")
-        brought, weights = (dict(zip(kinds, values[0].tolist(), strict=True)) for values in known.brought)
-        pages, likely = self._weights.pages, self._weights.link
-        weights = {"pages": pages, "link": likely, **weights}
-        values = {
-            "pages": float(known.pages[0]),
-            "link": float(known.link[0]),
-            "brought": sum(brought.values()),
-            "weight": sum(weights.values()),
-            "wording": float(known.wording[0]),
-            "likeness": float(known.likeness[0]),
-        }
-        worth = (
-            f"max(({pages:g} * pages + {likely:g} * link + brought) / weight + wording"
-            f" + likeness * ({LASTING:g} + {(1 - LASTING) * (pages + likely):g} / weight), 0)"
-        )
-        if known.are_ways[0]:
-            values, worth = {"way_through_a_directory": float(known.way[0])}, "way_through_a_directory"
-            brought = weights = {}
-        sums = {name: addends for name, addends in (("brought", brought), ("weight", weights)) if addends}
-        return Parts(f"sigmoid({STEEP:g} * ({worth} - {MIDDLE:g}))", values, sums)
+        return self._known(row).parts()
 
     def _content(self) -> dict[str, NDArray[Any]]:
         sites = np.frombuffer(self._directories.memory(), np.uint8)

@@ -52,11 +52,11 @@ class Groups:
 
     def __init__(self, weights: Weights = WHOLE) -> None:
         self._shares = np.array((weights.place, weights.host, weights.folder))
-        self._doubt = weights.doubt
+        self._doubt, self._by_site = weights.doubt, weights.site
         self._table = Table(
             pages=np.empty(0, np.float32),
             relevance=np.empty(0, np.float32),
-            parent=np.empty(0, np.int32),  # of a place: its host's group
+            parent=np.empty(0, np.int32),  # of a place: its host's group; of a folder: its site's, if any
             known_pages=np.empty(0, np.float32),  # when it was looked at last
             known_relevance=np.empty(0, np.float32),
         )
@@ -70,15 +70,17 @@ class Groups:
         """Tell whether it is time to `keep` those that are needed: there are a quarter more than then."""
         return len(self._table) > max(MOST, self._left + self._left // 4)
 
-    def of_folder(self, folder: int) -> int:
-        """Return the group of a folder's pages."""
-        return int(self._table.rows_of(_mixed(np.array([folder], np.uint64), _FOLDERS))[0])
+    def of_folder(self, folder: int, site: int) -> int:
+        """Return the group of a folder's pages, on a host."""
+        found = self._table.rows_of(_mixed(np.array([folder], np.uint64), _FOLDERS))
+        self._note_sites(found, np.array([site], np.uint64))
+        return int(found[0])
 
     def of_links(self, page: LinkFeatures, some: NDArray[Any]) -> tuple[Rows, Rows, Rows]:
         """Return the groups of a page's links by place, and those of some of them by folder and words."""
         table, links = self._table, page.links
         hosts, by_place = _seeds(page.host, page.p)
-        both = (links["place"] | links["same"].astype(np.uint64) << 32).tolist()
+        both = (links["place"] | page.is_inside.astype(np.uint64) << 32).tolist()
         numbers = {pair: number for number, pair in enumerate(dict.fromkeys(both))}
         pairs = np.array(list(numbers), np.uint64)
         same, place = (pairs >> 32).astype(np.uint8), pairs & 0xFFFFFFFF
@@ -96,11 +98,35 @@ class Groups:
         places, folders, wordings = found[2:first], found[first:second], found[second:]
         table["parent"][places] = found[same]
         wordings[some["wording"] == 0] = 0
+        self._note_sites(folders, some["site"])
         return places[[numbers[pair] for pair in both]], folders, wordings
 
     def hosts_of(self, places: Sequence[int]) -> list[int]:
         """Return the groups by host of groups by place, each once."""
         return list(dict.fromkeys(self._table["parent"][list(places)].tolist())) if places else []
+
+    def _note_sites(self, folders: Rows, sites: NDArray[Any]) -> None:
+        """Take note of which site each folder is of, where that counts."""
+        if self._by_site:
+            found = self._table.rows_of(_mixed(sites, _SITES))
+            self._table["parent"][folders] = found
+
+    def sites_of(self, folder: int) -> list[int]:
+        """Return the group of a folder's site, if it has one."""
+        site = int(self._table["parent"][folder])
+        return [site] if site else []
+
+    def freshness(self, folders: Rows) -> NDArray[np.float64]:
+        """Return what a further page of each folder's site is worth: 1 if it gave none yet, else less."""
+        if not self._by_site:
+            return np.ones(1)
+        return self._fresh(self._table["relevance"][self._table["parent"][folders]])
+
+    def _fresh(self, relevant: NDArray[Any]) -> NDArray[np.float64]:
+        fresh: NDArray[np.float64] = 1.0 / (
+            1.0 + self._by_site * np.maximum(relevant, 0.0).astype(np.float64)
+        )
+        return fresh
 
     def find(self, host: int, relevance: float, same: int, place: int) -> tuple[int, int]:
         """Return the groups of links on a host's pages of a class: by host and by place; -1: unknown."""
@@ -132,7 +158,8 @@ class Groups:
         before, known = table["known_pages"][counted], table["known_relevance"][counted]
         moved = np.abs(relevance / np.maximum(pages, 1) - known / np.maximum(before, 1)) > _IS_NEWS
         grown = np.minimum(pages, FULL) > _MORE * np.minimum(before, FULL)
-        changed = counted[moved | grown]
+        worn = np.abs(self._fresh(relevance) - self._fresh(known)) > _IS_NEWS
+        changed = counted[moved | grown | worn]
         table["known_pages"][changed], table["known_relevance"][changed] = (
             table["pages"][changed],
             table["relevance"][changed],
@@ -235,7 +262,7 @@ def _seeds(host: int, relevance: float) -> tuple[NDArray[np.uint64], NDArray[np.
     return np.array(hosts, np.uint64), np.array(by_place, np.uint64)
 
 
-_HOSTS, _FOLDERS, _WORDINGS = (np.uint64(_seed(kind, 0)) for kind in (2, 3, 4))
+_HOSTS, _FOLDERS, _WORDINGS, _SITES = (np.uint64(_seed(kind, 0)) for kind in (2, 3, 4, 5))
 
 
 def _mixed(numbers: NDArray[Any], common: Any) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ _LINK = np.dtype(
         ("place", "<u4"),
         ("folder", "<u4"),
         ("wording", "<u4"),
-        ("same", "u1"),
+        ("site", "<u4"),
         ("text", "<f2"),
         ("odds", "<f4"),
     ]
@@ -37,7 +37,7 @@ class LinkFeatures(NamedTuple):
     p: float  # relevance
     host: int
     folder: int
-    links: NDArray[Any]  # `_LINK`: place on the page, whether on the same host, likeness, log odds
+    links: NDArray[Any]  # `_LINK`: place on the page, host that it leads to, likeness, log odds
     directory: DirectoryPage | None
 
     @classmethod
@@ -56,10 +56,16 @@ class LinkFeatures(NamedTuple):
             rows["key"] = [target.key for target in targets]
             rows["place"] = [link.place for link in links]
             rows["folder"] = [target.folder for target in targets]
-            rows["same"] = [target.host == own.host for target in targets]
+            rows["site"] = [target.host for target in targets]
             rows["text"], rows["odds"], rows["wording"] = likenesses, odds, wordings
         way = url_key(page.asked) if page.asked else own.key
         return cls(own.key, way, page.relevance, own.host, own.folder, rows, directory)
+
+    @property
+    def is_inside(self) -> NDArray[np.bool_]:
+        """Tell which links stay on the page's host."""
+        inside: NDArray[np.bool_] = self.links["site"] == self.host
+        return inside
 
     def to_bytes(self) -> bytes:
         """Return them as `from_bytes` reads them."""

@@ -101,7 +101,9 @@ def options_of(
 
     ConfigError for a user's own strategy that cannot be imported.
     """
-    kind: type[StrategyOptions] = getattr(_factory(name, extra), "options_class", StrategyOptions)
+    factory = _factory(name, extra)
+    made = factory.func if isinstance(factory, partial) else factory  # of an ablation
+    kind: type[StrategyOptions] = getattr(made, "options_class", StrategyOptions)
     return next((options for options in given if type(options) is kind), None) or kind()
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from focused_crawler.link_scoring.base import Parts
 from focused_crawler.link_scoring.columns import Rows, Table
+from focused_crawler.link_scoring.head import Head
 from focused_crawler.link_scoring.strategy import LearningStrategy
 from focused_crawler.page.model import Link, Page
 from focused_crawler.page.url import url_key
@@ -41,15 +42,8 @@ MOST = 2**17
 MOST_FETCHED = MOST // 8
 """Of these such as were fetched, the latest seen."""
 
-HEAD = 1_024
-"""So many URLs below those that were taken last have, in the frontier, the priorities that they deserve."""
-LAST = 15
-"""Pages that were taken last: the head begins at the median of their priorities."""
-
 LEAST_CHANGE = 0.01
 """A priority that changes by less stays as it is."""
-
-_BANDS = 512
 
 _DAMAGE = (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile)
 
@@ -104,11 +98,9 @@ class RescoringStrategy(LearningStrategy):
         self._pages = 0  # learnt
         self._looked = 0  # of these, when all was looked at last
         self._at = -1  # row that is looked at next; -1: none is to be
-        self._level = 0.0  # the frontier is sent nothing below
+        self._head = Head()  # the frontier is sent nothing below it
         self._is_behind = False  # some were found to deserve less than the frontier was told
         self._is_doubted = self._sends_all = False  # the next time, this time: what it was sent, too
-        self._taken: list[float] = []  # priorities of the last pages
-        self._bands: NDArray[np.int64] = np.zeros(_BANDS, np.int64)  # URLs that wait, by their priorities
         self._pause = 1.0  # times the usual pages between looks; infinity: none, and nothing is forgotten
 
     @abstractmethod
@@ -180,21 +172,22 @@ class RescoringStrategy(LearningStrategy):
         rows = seen.find(np.array([url_key(link.url) for link in links], np.int64))
         rows = rows[rows >= 0]
         before = {name: column[rows] for name, column in seen.content().items()}
-        bands, is_behind = self._bands.copy(), self._is_behind
+        head, is_behind = self._head.content(), self._is_behind
         seen["state"][rows] = PENDING  # what was fetched would be counted once more
         scores = self.score_from(self.features(page, links))
         seen.cut(size)
         for name, column in before.items():
             seen[name][rows] = column
-        self._bands, self._is_behind = bands, is_behind
+        self._head.load(head)
+        self._is_behind = is_behind
         return scores
 
     def rescored(self) -> Iterator[Rescored]:
         """Yield new priorities: called after each page, it does a part of what there is to do."""
         if self._at < 0 and self._pages - self._looked >= self._rest():
-            before, self._looked, self._level = self._level, self._pages, self._head()
+            self._looked = self._pages
             self._sends_all, self._is_doubted = self._is_doubted, False
-            is_behind, self._is_behind = self._is_behind or self._level < before, False
+            is_behind, self._is_behind = self._head.move() or self._is_behind, False
             if self._begin() or is_behind or self._sends_all:
                 self._at = 0
         if self._at < 0:
@@ -229,7 +222,7 @@ class RescoringStrategy(LearningStrategy):
     def _unsent(self, part: slice) -> tuple[Rows, slice]:
         """Return rows at the head whose priorities the frontier does not have, and what was looked at."""
         deserved, priority = self.seen["deserved"][part], self.seen["priority"][part]
-        near = np.flatnonzero(np.maximum(deserved, priority) >= self._level)
+        near = np.flatnonzero(np.maximum(deserved, priority) >= self._head.level)
         least = 0.0 if self._sends_all else LEAST_CHANGE
         is_apart = np.abs(deserved[near] - priority[near]) >= least
         rows = near[is_apart & (self.seen["state"][part][near] == PENDING)] + part.start
@@ -256,34 +249,25 @@ class RescoringStrategy(LearningStrategy):
         kept[equal[len(equal) - (MOST * 3 // 4 - int(kept.sum())) :]] = True
         self.seen.keep(kept)
         waiting = self.seen["state"][: len(self.seen)] == PENDING
-        self._bands = _banded(self.seen["priority"][: len(self.seen)][waiting])
+        self._head.count(self.seen["priority"][: len(self.seen)][waiting])
 
     def _send(self, rows: Rows, new: NDArray[np.float32]) -> None:
         """Take note of the priorities that the frontier has from now on, of URLs that wait."""
         priority = self.seen["priority"]
-        self._bands += _banded(new) - _banded(priority[rows])
+        self._head.change(priority[rows], new)
         priority[rows] = new
-
-    def _head(self) -> float:
-        """Return down to which priority the head reaches: `HEAD` URLs below what was taken last."""
-        if len(self._taken) < LAST:
-            return 0.0
-        top = int(sorted(self._taken)[LAST // 2] * (_BANDS - 1))
-        further = np.cumsum(self._bands[top::-1])  # in each band and those above it, from the top down
-        bands = int(np.searchsorted(further, HEAD))
-        return max(top - bands, 0) / (_BANDS - 1)
 
     def _take(self, row: int) -> None:
         """Take note of a page that was fetched, and of the priority that led to it."""
         priority = float(self.seen["priority"][row])
         if priority:  # else no link led to it
-            self._taken = [*self._taken[1 - LAST :], priority]
+            self._head.take(priority)
         self._end(np.array([row]))
 
     def _end(self, rows: Rows, end: int = FETCHED) -> None:
         """Take note that URLs wait no more, and of the state that they have."""
         state = self.seen["state"]
-        self._bands -= _banded(self.seen["priority"][rows[state[rows] == PENDING]])
+        self._head.drop(self.seen["priority"][rows[state[rows] == PENDING]])
         state[rows] = end
 
     def _publish(self, rows: Rows, new: NDArray[np.float64]) -> None:
@@ -298,8 +282,7 @@ class RescoringStrategy(LearningStrategy):
         """Return all that was learnt."""
         buffer = io.BytesIO()
         counts = np.array([self._pages, self._looked, self._at, self._is_behind], np.int64)
-        head = np.array([self._level, *self._taken])
-        arrays: dict[str, Any] = {"counts": counts, "head": head, "bands": self._bands, **self._content()}
+        arrays: dict[str, Any] = {"counts": counts, **self._head.content(), **self._content()}
         np.savez(buffer, **arrays)
         return buffer.getvalue()
 
@@ -310,8 +293,7 @@ class RescoringStrategy(LearningStrategy):
                 self._load(dict(arrays))
                 self._pages, self._looked, self._at, is_behind = arrays["counts"].tolist()
                 self._is_behind = bool(is_behind)
-                self._level, *self._taken = arrays["head"].tolist()
-                self._bands = np.array(arrays["bands"], np.int64).reshape(_BANDS)
+                self._head.load(arrays)
         except _DAMAGE as error:
             raise ValueError(f"it is damaged: {error}") from None
 
@@ -320,11 +302,6 @@ class RescoringStrategy(LearningStrategy):
 
     def _load(self, arrays: dict[str, NDArray[Any]]) -> None:
         self.seen.load(part_of(arrays, "seen_"))
-
-
-def _banded(priorities: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return how many URLs the frontier has by the priorities that it has them by; 0: it has none."""
-    return np.bincount((priorities[priorities > 0] * (_BANDS - 1)).astype(np.int16), minlength=_BANDS)
 
 
 def part_of(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

@@ -26,6 +26,8 @@ class Weights(NamedTuple):
     """A page below this relevance may be a directory."""
     pause: float = 1.0
     """What waits is scored again after so many times the usual number of pages."""
+    site: float = 0.0
+    """By how much each relevant page of a site makes its further ones worth less: 1 / (1 + site * pages)."""
 
 
 WHOLE = Weights()

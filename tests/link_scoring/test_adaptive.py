@@ -11,12 +11,19 @@ from focused_crawler.classify.calibration import sigmoid
 from focused_crawler.classify.link_model import LinkModel
 from focused_crawler.classify.midpoints import Midpoints
 from focused_crawler.crawl.link_order import AT_A_TIME, LinkOrder
-from focused_crawler.link_scoring import groups, rescoring
-from focused_crawler.link_scoring.adaptive import BY_PLACE, BY_WORDING, FIRST_WAY, Adaptive
+from focused_crawler.link_scoring import groups, head, rescoring
+from focused_crawler.link_scoring.adaptive import (
+    BY_PLACE,
+    BY_WORDING,
+    FIRST_WAY,
+    Adaptive,
+    AdaptiveOptions,
+)
 from focused_crawler.link_scoring.evidence import LinkEvidence
+from focused_crawler.link_scoring.head import LAST
 from focused_crawler.link_scoring.link_features import LinkFeatures
 from focused_crawler.link_scoring.registry import create
-from focused_crawler.link_scoring.rescoring import LAST, MOST_PAGES, PUBLISHED, RESCORED, Holder
+from focused_crawler.link_scoring.rescoring import MOST_PAGES, PUBLISHED, RESCORED, Holder
 from focused_crawler.page.model import Link, Outline, Page, Sections, place_of
 from focused_crawler.page.text.similarity import TopicVector
 from focused_crawler.page.url import url_key
@@ -274,7 +281,7 @@ def test_the_more_are_known_the_less_often_all_are_looked_at(scorer, monkeypatch
 
 def test_the_frontier_is_sent_what_may_be_taken_soon(scorer, monkeypatch):
     """What changes far below waits in memory, and is sent when the head has come down to it."""
-    monkeypatch.setattr(rescoring, "HEAD", 10)
+    monkeypatch.setattr(head, "HEAD", 10)
     good = [link(target(LIST, number), words=["robot"]) for number in range(100)]
     poor = [link(target(MENU, number), MENU, ["cake"]) for number in range(100)]
     visit(scorer, page(HUB, good + poor, relevance=0.9))
@@ -312,7 +319,7 @@ def test_a_doubt_changes_nothing_that_is_known(scorer):
     assert scorer.seen.content()["priority"].tolist() == before.tolist()
     for number in range(LAST):
         visit(scorer, page(f"http://start{number}.example/"))
-    assert not scorer._taken
+    assert scorer._head.content()["head"].tolist() == [0.0]  # and no priority that was taken
     assert scorer.seen.content()["priority"].min() >= 0
 
 
@@ -364,7 +371,8 @@ def test_groups_that_nobody_needs_are_forgotten(scorer, monkeypatch):
 
 @pytest.mark.parametrize("most", [rescoring.MOST, 40])
 @pytest.mark.parametrize("cut", [1, 7, 20, 33])
-def test_it_goes_on_where_it_was(cut, most, scorer, monkeypatch):
+@pytest.mark.parametrize("discount", [0.0, 0.2])
+def test_it_goes_on_where_it_was(discount, cut, most, monkeypatch):
     """From its memory, in the middle of a round too, or from the pages: the same to the last bit."""
     monkeypatch.setattr(rescoring, "RESCORED", 5)  # rounds last for many pages
     monkeypatch.setattr(rescoring, "MOST", most)
@@ -374,8 +382,9 @@ def test_it_goes_on_where_it_was(cut, most, scorer, monkeypatch):
     for number in range(20):
         pages += [page(target(LIST, number), [link(target(LIST, 100 + number))], relevance=1.0)]
         pages += [page(target(MENU, number), relevance=number / 20)]
-    whole = [visit(scorer, made) for made in pages]
-    first, by_memory, by_pages = (create("adaptive", TOPIC) for _ in range(3))
+    options = AdaptiveOptions(site_discount=discount)
+    whole, first, by_memory, by_pages = (create("adaptive", TOPIC, options) for _ in range(4))
+    whole = [visit(whole, made) for made in pages]
     kept = []
     for made in pages[:cut]:
         kept.append(first.features(made, made.links))

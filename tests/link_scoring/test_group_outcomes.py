@@ -18,7 +18,7 @@ END = f"{HUB}patterns"
 
 @pytest.fixture
 def scorer() -> Adaptive:
-    return Adaptive(TOPIC, adaptive.StrategyOptions())
+    return Adaptive(TOPIC, adaptive.AdaptiveOptions())
 
 
 def moved(asked: str, to: str, links=(), relevance=0.5):
@@ -113,6 +113,6 @@ def test_the_memory_of_an_earlier_version_is_taken_up(scorer):
     del arrays["seen_counted"]
     before = scorer.outcomes(f"{HUB}a/b")
     assert [one.pages for one in before] == [1] * 4
-    other = Adaptive(TOPIC, adaptive.StrategyOptions())
+    other = Adaptive(TOPIC, adaptive.AdaptiveOptions())
     other._load(arrays)
     assert other.outcomes(f"{HUB}a/b") == before

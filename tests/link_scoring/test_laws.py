@@ -74,6 +74,7 @@ OPTIONS = st.fixed_dictionaries(
         "threshold": st.floats(0, 1),
         "beta": st.floats(0, 1),
         "similarity": st.sampled_from(["calibrated", "cosine"]),
+        "site_discount": st.sampled_from([0.0, 0.5]),
     }
 )
 NAMES = [

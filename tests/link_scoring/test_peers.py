@@ -256,12 +256,13 @@ def test_links_are_scored_apart_as_if_they_had_not_been(strategy: str) -> None:
     for made in pages[:-1]:
         expected = visit(scorer, made), visit(other, made)
         assert expected[0] == expected[1]
-        before = {name: column.copy() for name, column in scorer.seen.content().items()}, scorer._bands.copy()
+        before = {name: column.copy() for name, column in scorer.seen.content().items()}
+        head = scorer._head.content()
         first, again = (scorer.score_apart(sitemap, sitemap.links) for _ in range(2))
         assert first == again
         for name, column in scorer.seen.content().items():
-            np.testing.assert_array_equal(column, before[0][name])
-        np.testing.assert_array_equal(scorer._bands, before[1])
+            np.testing.assert_array_equal(column, before[name])
+        np.testing.assert_equal(scorer._head.content(), head)
     assert visit(scorer, pages[-1]) == visit(other, pages[-1])
     waiting = [at for at in range(90) if scorer.standing(url_key(listed("good", at)))]
     assert waiting == [*range(4, 20)]

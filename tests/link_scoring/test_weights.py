@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from focused_crawler.experiment.checks import is_control
-from focused_crawler.link_scoring.adaptive import Adaptive
+from focused_crawler.link_scoring.adaptive import Adaptive, AdaptiveOptions
 from focused_crawler.link_scoring.registry import (
     ABLATIONS,
     STRATEGIES,
@@ -14,7 +14,6 @@ from focused_crawler.link_scoring.registry import (
     options_of,
     scored_by,
 )
-from focused_crawler.link_scoring.strategy import StrategyOptions
 from focused_crawler.link_scoring.weights import LEFT_OUT, Weights
 from focused_crawler.page.model import Page
 from focused_crawler.page.url import url_key
@@ -52,7 +51,7 @@ def test_without_a_part_priorities_differ(part: str) -> None:
 
 def test_what_weighs_as_ever_is_as_ever() -> None:
     """All that leaves a part out are weights, and the whole order's are the default ones."""
-    plain = Adaptive(TOPIC, StrategyOptions(), Weights())
+    plain = Adaptive(TOPIC, AdaptiveOptions(), Weights())
     found = [found for made in crawled() for found in visit(plain, made)]
     assert found == order_of("adaptive")[1]
 
