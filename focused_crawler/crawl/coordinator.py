@@ -9,10 +9,10 @@ from focused_crawler.crawl.journal import Entry, Journal
 from focused_crawler.crawl.measures import HarvestRate, TargetRecall
 from focused_crawler.crawl.plan import CrawlPlan
 from focused_crawler.crawl.steering.copies import SketchTables
-from focused_crawler.crawl.steering.earlier import let_in, lowered, met_listings
+from focused_crawler.crawl.steering.earlier import asked, lowered, met_listings, noted_shares
 from focused_crawler.crawl.steering.hubs import SteeringSettings
 from focused_crawler.crawl.steering.steering import Steering
-from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steering.terms import FetchedPage
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.frontier.base import Frontier
 from focused_crawler.frontier.memory.frontier import MemoryFrontier
@@ -75,7 +75,7 @@ class Coordinator:
         if listings is not None:
             listings.restore()
         if (shares := self._totals.steering.shares) is not None:
-            shares.restore(let_in(database), lowered(database))
+            shares.restore(asked(database), lowered(database), noted_shares(database))
         for named in self._history.named_urls():
             self._totals.steering.named_before(named)
         return self._totals

@@ -16,6 +16,7 @@ from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.plan import MORE, CrawlPlan
 from focused_crawler.crawl.recorder import CrawlRecorder
 from focused_crawler.crawl.rescoring import Rescoring
+from focused_crawler.crawl.steering.earlier import note_shares
 from focused_crawler.crawl.steering.known import KnownPages
 from focused_crawler.crawl.steering.lowered import LoweredTable
 from focused_crawler.crawl.steering.maintenance import Maintenance
@@ -89,6 +90,8 @@ class Crawl:
         self._host_delays = HostDelays()
         self.ledger = RequestLedger(self.database)
         self._begin()
+        if steering.shares is not None and not self.coordinator.is_shared:  # a fleet's order is by chance
+            steering.shares.note = partial(note_shares, self.database)
         self.recorder = CrawlRecorder(
             self.journal,
             self.store,

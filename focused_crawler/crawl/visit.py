@@ -20,7 +20,7 @@ from focused_crawler.crawl.steering.known import EarlierPage
 from focused_crawler.crawl.steering.listings import ListingLease
 from focused_crawler.crawl.steering.revisit_store import NO_VALIDATORS, KnownPage, Validators
 from focused_crawler.crawl.steering.steering import JudgedPage
-from focused_crawler.crawl.steering.traps import Refusal
+from focused_crawler.crawl.steering.terms import Refusal
 from focused_crawler.crawl.visit_context import Ending, VisitContext
 from focused_crawler.frontier.base import Candidate, Lease
 from focused_crawler.page.url import host_of, normalise, url_key
@@ -59,6 +59,11 @@ class Visit:
         """Return the frontier's URL, which names the visit."""
         return self.lease.url
 
+    @property
+    def is_linked(self) -> bool:
+        """Tell whether a link led here, or a hub raised it: then it has no parent."""
+        return self.lease.parent is not None or self.lease.depth > 0
+
     def conditions(self, url: str) -> Mapping[str, str]:
         """Return the headers to ask for a URL by: what need not be sent if it is as it was."""
         if self.revisit is not None:
@@ -71,8 +76,8 @@ class Visit:
         """Follow a redirect; return when its target's host may be asked, None where it ended the visit.
 
         A target that is, or was, somebody else's to fetch ends it, and so does one outside the scope, if a
-        link led here, and one that a trap budget refuses: its URL may have to wait until nothing better is
-        left.
+        link led here, and one that a trap budget or the share of its domain refuses: its URL may have to wait
+        until nothing better is left.
         """
         target = normalise(url)
         if target is None:
@@ -81,8 +86,7 @@ class Visit:
         if url_key(target) != url_key(self.url) and self.context.frontier.is_known(target):
             self.fail(Failure("redirect_to_known", retry=False, detail=target), now)
             return None
-        is_linked = self.lease.parent is not None or self.lease.depth > 0  # a hub raises what has no parent
-        if is_linked and self.context.scope.outside(target):
+        if self.is_linked and self.context.scope.outside(target):
             self.fail(Failure("out_of_scope", retry=False, detail=target), now)
             return None
         if self.listing is None and self.context.frontier.is_elsewhere(host_of(target)):
@@ -194,6 +198,10 @@ class Visit:
         """
         context = self.context
         refusal = context.steering.refuses(url)
+        if refusal is None and self.is_linked:
+            refusal = context.steering.ask(url)
+            if refusal is None and url == self.url and context.steering.may_have_lowered(url):
+                context.lowered.come_back(url)
         if refusal is None:
             return False
         if refusal.is_probe and self.probe is None and not self.is_over:

@@ -18,7 +18,7 @@ from focused_crawler.crawl.steering.listings import WANTED, Listings
 from focused_crawler.crawl.steering.lowered import LoweredInMemory, LoweredUrls
 from focused_crawler.crawl.steering.maintenance import Maintenance
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
-from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steering.terms import FetchedPage
 from focused_crawler.frontier.base import Candidate, Frontier, Rules
 from focused_crawler.page.url import url_key
 from focused_crawler.store.item import PageItem

@@ -59,6 +59,7 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("0016_politeness", ()),
     ("0017_partitions", ()),
     ("0018_places", ()),
+    ("0019_shares", ()),
 )
 """(name, statements for the rows that are there) in the order they are applied. A released one is never
 changed; new ones go to the end."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import math
+import shlex
 import sqlite3
 import time
 from collections import defaultdict
@@ -118,7 +119,8 @@ class SqliteFile(Location):
             lock.acquire()
         except Timeout:
             raise CrawlInUse(
-                f"{self.path} is being crawled by another process; wait for it to end or use another folder"
+                f"{self.path} is being crawled by another process; wait for it to end, stop it with scrapy"
+                f" order stop {shlex.quote(str(self.path.parent))}, or begin another crawl with -a job=NAME"
             ) from None
         except (OSError, NotImplementedError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)

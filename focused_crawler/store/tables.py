@@ -188,9 +188,18 @@ _lowered = _table(
     whole("depth", "links from a seed"),
     words("parent", "URL of the page that gave it its priority; empty: a seed", optional=True),
     blob("path", "what the strategy noted on its parent for it; mostly empty", optional=True),
-    whole("is_raised", "it has come back into the frontier, as nothing better was left"),
+    whole("is_raised", "it has come back, as nothing better was left or by another link"),
 )
 index("lowered_best", _lowered, "priority DESC", "key", where="is_raised = 0")
+
+_table(
+    "shares",
+    "What counts for the shares of domains with ten hosts or more.",
+    key("domain", "its name", TEXT),
+    key("key", "64-bit hash of a name"),
+    key("is_host", "of a host that was asked; else of a domain that links there"),
+    clustered=True,
+)
 
 _decisions = _table(
     "decisions",

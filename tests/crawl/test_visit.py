@@ -11,9 +11,11 @@ from focused_crawler.crawl.failure import LATE, Failure, failure_of_status
 from focused_crawler.crawl.pauses import Pauses
 from focused_crawler.crawl.scored_links import ScoredLink
 from focused_crawler.crawl.steering.copies import SketchesInMemory
+from focused_crawler.crawl.steering.domains import FOR_A_DOMAIN, FREE, SHARE
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
-from focused_crawler.crawl.steering.traps import PROBED, Budgets, FetchedPage
+from focused_crawler.crawl.steering.terms import FetchedPage
+from focused_crawler.crawl.steering.traps import PROBED, Budgets
 from focused_crawler.crawl.visit import Queued, Visit
 from focused_crawler.crawl.visit_context import Ending, VisitContext
 from focused_crawler.crawl.visits import Visits
@@ -326,6 +328,46 @@ def test_a_probe_is_read_behind_redirects(records: SimulatedRecords, first: str,
     assert refuses(refused[-1]) is None
     bench.add(days[-1])
     assert bench.take().url == days[-1]
+
+
+@pytest.mark.parametrize("has_page", [True, False])
+def test_a_host_that_waited_is_asked_once(records: SimulatedRecords, *, has_page: bool) -> None:
+    """Its domain brought something, and a link queued what was lowered: then it comes back no more."""
+    *hosts, waits = [f"http://h{number}.farm.example/" for number in range(FREE + FOR_A_DOMAIN + 1)]
+    bench, link = Bench(records, A), [ScoredLink(waits, "w", 0, 0.5)]
+    start = bench.take()
+    start.links(A, [ScoredLink(url, "h", 0, 0.5) for url in hosts], depth=0)
+    for _ in hosts:
+        bench.take().fail(Failure("http_404", retry=False), 0.0)
+    assert start.links(A, link, depth=0) == Queued(0, 1)
+    bench.context.steering.seen(FetchedPage(hosts[0], None, is_gain=True))
+    assert start.links(A, link, depth=0) == Queued(1, 0)
+    start.record(page(start), 0.0)
+    visit = bench.take()
+    assert visit.url == waits
+    if has_page:
+        visit.record(page(visit), 0.0)
+    else:
+        visit.fail(Failure("http_404", retry=False), 0.0)
+    assert not bench.visits.has_more()
+    assert bench.visits.take(0.0) is None
+
+
+def test_a_redirect_to_a_new_host_of_a_domain_that_floods(records: SimulatedRecords) -> None:
+    """Nor does one of its hosts lead around its share: the URL comes last, and is fetched then."""
+    bench, farm = Bench(records), [f"http://h{number}.farm.example/" for number in range(FREE)]
+    start = f"{farm[0]}go"
+    bench.frontier.add([*(Candidate(url, 0.9, 1, A) for url in farm), Candidate(start, 0.1, 1, A)])
+    for _ in farm:
+        bench.take().fail(Failure("http_404", retry=False), 0.0)
+    visit = bench.take()
+    assert visit.url == start
+    assert visit.redirect(f"{farm[1]}x", 0.0) is not None
+    assert visit.redirect("http://new.farm.example/", 0.0) is None
+    assert (visit.is_over, bench.context.traps) == (True, {SHARE: 1})
+    visit = bench.take()
+    assert visit.url == start
+    assert visit.redirect("http://new.farm.example/", 0.0) is not None
 
 
 def test_a_lost_visit_tries_no_trap(records: SimulatedRecords) -> None:

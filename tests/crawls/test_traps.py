@@ -15,7 +15,7 @@ from focused_crawler.store.opening import read_crawl
 from tests.crawls import trap_webs
 from tests.crawls.site import write_topic
 from tests.crawls.test_simulated_order import Bench
-from tests.crawls.trap_webs import FEW, HONEST, HOSTS, OF_HOST, TRAPS, is_good, write
+from tests.crawls.trap_webs import FEW, HONEST, HOSTS, OF_HOST, OF_WIKI, TRAPS, WIKIS, is_good, write
 from tests.postgresql import Server
 from tests.project import Job, Scrapy, crawl, until
 
@@ -25,6 +25,7 @@ LOWERED = "SELECT count(*), sum(is_raised) FROM lowered"
 LOST = """
 SELECT lowered.url FROM lowered LEFT JOIN urls USING (key) LEFT JOIN pages USING (key)
 WHERE is_raised = 1 AND pages.key IS NULL AND coalesce(state, 0) NOT IN (1, 2)
+AND NOT EXISTS (SELECT 1 FROM failures WHERE failures.key = lowered.key)
 AND NOT EXISTS (SELECT 1 FROM offers WHERE offers.url = lowered.url)
 """
 TWICE = "SELECT url FROM decisions WHERE decision = 'lowered' GROUP BY url HAVING count(*) > 1"
@@ -85,6 +86,18 @@ def test_a_domain_of_many_hosts_is_crawled_to_the_budget(scrapy: Scrapy, tmp_pat
 
 
 @pytest.mark.slow
+def test_the_best_hosts_of_a_domain_come_first(scrapy: Scrapy, tmp_path: Path) -> None:
+    """However many others of it were linked before them: what is linked takes no share of it."""
+    web = write(tmp_path / "web.warc.gz", trap_webs.farm_of_wikis())
+    topic = write_topic(tmp_path, "bees", "http://www.wikis.example/")
+    done = scrapy.run(*words(web, topic, tmp_path / "crawls", pages=2 * WIKIS * OF_WIKI))
+    assert done.code == 0, done.err
+    pages = Job(tmp_path / "crawls/bees/1").pages
+    assert len(pages) == 2 * WIKIS * OF_WIKI
+    assert sum("honey" in url for url in pages) >= 0.9 * WIKIS * OF_WIKI
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["facets", "mirror"])
 def test_simulated_alike(
     name: str, trap_web: Callable[[str, int], Path], scrapy: Scrapy, tmp_path: Path
@@ -104,22 +117,38 @@ def test_killed_among_the_traps(
     name: str, trap_web: Callable[[str, int], Path], scrapy: Scrapy, tmp_path: Path
 ) -> None:
     """The next run goes on as if nothing had happened: the same pages in the same order, and none is lost."""
-    web = trap_web(name, FEW)
     topic = write_topic(tmp_path, "bees", trap_webs.honest(0))
-    one, crawls, pages = "CONCURRENT_REQUESTS=1", tmp_path / "crawls", FEW + MORE
-    whole = scrapy.run(*words(web, topic, crawls, one, job="whole", pages=pages))
+    goes_on_alike(trap_web(name, FEW), topic, tmp_path / "crawls", scrapy)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("discount", [0, 0.05])
+def test_killed_as_a_domain_floods(discount: float, scrapy: Scrapy, tmp_path: Path) -> None:
+    """Nor are hosts forgotten that gave nothing, or counted that came last, beyond the domain's share."""
+    web = write(tmp_path / "flood.warc.gz", trap_webs.flood())
+    topic = write_topic(tmp_path, "bees", "http://www.bees.example/a0")
+    job = goes_on_alike(web, topic, tmp_path / "crawls", scrapy, f"FOCUSED_SITE_DISCOUNT={discount}")
+    ((lowered, raised),) = job.rows(LOWERED)
+    assert 0 < raised < lowered
+
+
+def goes_on_alike(web: Path, topic: Path, crawls: Path, scrapy: Scrapy, *settings: str) -> Job:
+    """Crawl a web as a whole, and killed three times; return the latter, which must be the same."""
+    one, pages = ("CONCURRENT_REQUESTS=1", *settings), FEW + MORE
+    whole = scrapy.run(*words(web, topic, crawls, *one, job="whole", pages=pages))
     assert whole.code == 0, whole.err
     job = Job(crawls / "bees/cut")
     for at in (FEW - 50, FEW + 40, FEW + 140):
-        running = scrapy.start(*words(web, topic, crawls, one, job="cut", pages=pages))
+        running = scrapy.start(*words(web, topic, crawls, *one, job="cut", pages=pages))
         until(lambda at=at: _recorded(job) > at)
         running.signal(signal.SIGKILL)
         running.wait()
-    done = scrapy.run(*words(web, topic, crawls, one, job="cut", pages=pages))
+    done = scrapy.run(*words(web, topic, crawls, *one, job="cut", pages=pages))
     assert done.code == 0, done.err
     assert job.pages == Job(crawls / "bees/whole").pages
     assert job.rows(TWICE) == []
     assert job.rows(LOST) == []
+    return job
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ TRAP_PAGES = 2000
 HTML = [("Content-Type", "text/html; charset=utf-8")]
 _CHANCE = random.Random(5)
 VISITS = [f"{_CHANCE.getrandbits(64):016x}" for _ in range(20)]
-_VISIT = re.compile("/v-[0-9a-f]{16}")
+_VISIT = re.compile(r"/v-[0-9a-f]{16}|(?<=//)s[0-9a-f]{16}\.")
 _WORDS = ["".join(_CHANCE.choices("aeioulnrst", k=7)) for _ in range(2000)]
 
 
@@ -76,13 +76,18 @@ def calendar(pages: int) -> Pages:
             yield day, html("A day", words(day, 20), [at, after])
 
 
-def mirror(pages: int) -> Pages:
+def mirror(pages: int, folder: str = "", more: str = " mirrored") -> Pages:
     """A second site has all pages of the first, at the same paths, with a word more; that links to it."""
     for number in range(pages):
-        here, there = f"http://site0.example/a{number}", f"http://mirror.example/a{number}"
+        here, there = f"http://site0.example/a{number}", f"http://mirror.example/{folder}a{number}"
         below = [f"a{child}" for child in _below(number, pages)]
         yield here, html(f"Page {number}", text_of(number), [*below, there])
-        yield there, html(f"Page {number}", f"{text_of(number)} mirrored", below)
+        yield there, html(f"Page {number}", f"{text_of(number)}{more}", below)
+
+
+def folder(pages: int) -> Pages:
+    """The same, word for word and below a folder."""
+    return mirror(pages, "copy/", "")
 
 
 def session(
@@ -106,6 +111,11 @@ def session(
 def visits(pages: int) -> Pages:
     """The same, with the visit in a folder."""
     return session(pages, lambda n, visit: honest(n).replace("/a", f"/v-{visit}/a"))
+
+
+def hosts(pages: int) -> Pages:
+    """The same, with the visit in front of the host's name."""
+    return session(pages, lambda n, visit: honest(n).replace("//", f"//s{visit}."))
 
 
 FACETS = {
@@ -141,7 +151,8 @@ def facets(pages: int) -> Pages:
 
 
 TRAPS: dict[str, Callable[[int], Pages]] = {
-    "calendar": calendar, "mirror": mirror, "session": session, "visits": visits, "facets": facets,
+    "calendar": calendar, "mirror": mirror, "folder": folder, "session": session, "visits": visits,
+    "hosts": hosts, "facets": facets,
 }  # fmt: skip
 
 
@@ -158,6 +169,50 @@ def one_domain() -> Pages:
             about = "Bees keep honey in the hive. " if number in {0, 1} and page % 2 else ""
             url = f"{host}/p{page}" if page else f"{host}/"
             yield url, html(f"{host} {page}", about * 3 + words(url), [*below, *others])
+
+
+WIKIS, OF_WIKI = 60, 3
+"""Hosts about the topic, and pages of each."""
+
+
+def farm_of_wikis() -> Pages:
+    """Hundreds of hosts of one domain: a portal names a hundred about nothing, and these name the others."""
+    dull = [f"http://w{number}.wikis.example/p" for number in range(300)]
+    wikis = [f"http://b{number}.wikis.example/honey-bees" for number in range(WIKIS)]
+    portal = "http://www.wikis.example/"
+    yield portal, html("Wikis", words(portal), dull[:100])
+    for number, url in enumerate(dull):
+        named = [*dull[3 * number + 100 : 3 * number + 103], *wikis[number : number + 1], portal]
+        yield url, html(f"Wiki {number}", words(url), named)
+    for number, url in enumerate(wikis):
+        inside = [f"{url}-{page}" for page in range(1, OF_WIKI)]
+        for page in (url, *inside):
+            others = [*inside, dull[(7 * number) % len(dull)], portal]
+            yield page, html("Honey bees", f"{'Bees keep honey in the hive. ' * 3}{words(page)}", others)
+
+
+FLOOD = 400
+
+
+def flood() -> Pages:
+    """Hundreds of hosts of one domain that link to each other; some are missing, few about the topic."""
+    chance = random.Random(3)
+    hosts = [f"http://h{number}.flood.example" for number in range(FLOOD)]
+
+    def some(number: int) -> list[str]:
+        return [f"{host}/" for host in chance.sample(hosts, number)]
+
+    about = "Bees keep honey in the hive. " * 3
+    for number in range(4):  # of another domain
+        here, below = f"http://www.bees.example/a{number}", f"http://www.bees.example/a{number + 1}"
+        yield here, html(f"Bees {number}", f"{about}{words(here)}", [below, *some(15)])
+    for number, host in enumerate(hosts):
+        is_missing, is_good = chance.random() < 0.15, chance.random() < 0.02
+        for page in range(0 if is_missing else 4):
+            inside = [f"{host}/p{child}" for child in (2 * page + 1, 2 * page + 2) if child < 4]
+            url = f"{host}/p{page}" if page else f"{host}/"
+            text = f"{about if is_good else ''}{words(url)}"
+            yield url, html(f"{'Bees' if is_good else 'Page'} {number}", text, [*inside, *some(4)])
 
 
 def write(path: Path, pages: Pages) -> Path:

@@ -40,10 +40,11 @@ from focused_crawler.report.why.terminal import as_record, conclusion, story
 from focused_crawler.safety.errors import CrawlError
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.foreign import explaining
-from focused_crawler.store.history import CrawlHistory, PageTexts
+from focused_crawler.store.history import CrawlHistory
 from focused_crawler.store.item import PageItem
 from focused_crawler.store.job import FINISHED, RunInfo, run_of, write_run
 from focused_crawler.store.opening import read_crawl
+from focused_crawler.store.page_texts import PageTexts
 from focused_crawler.store.pages import PageStore
 from tests.hmm import small_hmm
 from tests.hostile.fuzzing import Target, scratch

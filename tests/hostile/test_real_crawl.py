@@ -28,7 +28,7 @@ def test_names_that_nobody_answers_for(web: HostileWeb, scrapy: Scrapy, tmp_path
     assert 0 < len(dead) <= 2 * AT_A_TIME
     assert survived.stats["focused/dns/timeouts"] == len(dead)
     assert survived.stats["focused/failures/dns"] == DEAD_NAMES  # hosts of one domain, most of them lowered
-    assert survived.stats["focused/links/held"] == DEAD_NAMES - FREE
+    assert survived.stats["focused/traps/domain_share"] == DEAD_NAMES - (FREE - 1)  # one named them
     assert survived.stats["focused/dns/held_back"] >= 3 * DEAD_NAMES - len(dead)
     assert survived.hold["cpu"] < HOLD
 

@@ -86,6 +86,10 @@ class Served:
     names: Counter[str] = field(default_factory=Counter)  # looked up
     sent: int = 0  # bytes of all answers
 
+    def since(self, earlier: Served) -> Served:
+        """Return what was asked for after that."""
+        return Served(self.hits - earlier.hits, self.names - earlier.names, self.sent - earlier.sent)
+
 
 class NameServer(asyncio.DatagramProtocol):
     """Answers for every name under .test, as the table says."""

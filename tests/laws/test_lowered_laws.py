@@ -13,7 +13,8 @@ from focused_crawler.crawl.steering.copies import SketchesInMemory
 from focused_crawler.crawl.steering.hubs import NO_STEERING
 from focused_crawler.crawl.steering.lowered import RAISED, LoweredInMemory, LoweredTable, LoweredUrls
 from focused_crawler.crawl.steering.steering import Steering
-from focused_crawler.crawl.steering.traps import PATTERN, Refusal
+from focused_crawler.crawl.steering.terms import Refusal
+from focused_crawler.crawl.steering.traps import PATTERN
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.crawl.visit_context import VisitContext
 from focused_crawler.crawl.visits import Visits
@@ -158,6 +159,17 @@ def test_it_comes_last_and_once(new_frontier, lowered: LoweredUrls, seed: int) -
     first, rest = urls[-TRAPS : RAISED - TRAPS], urls[RAISED - TRAPS :]
     assert min(map(priorities.__getitem__, first)) >= max(map(priorities.__getitem__, rest))
     assert paths == {b"path"}
+
+
+def test_what_is_fetched_before_comes_back_no_more(lowered: LoweredUrls) -> None:
+    """A link found later has queued it: it counts as come back, and nothing else is left then."""
+    first, *others = lower_some(lowered)
+    lowered.come_back(first.url)
+    lowered.come_back("http://never-lowered.org/")
+    assert sorted(raised(lowered, 10 * len(others))) == sorted(others)
+    assert lowered.was_raised(first.url)
+    assert not lowered.was_raised("http://never-lowered.org/")
+    assert not lowered.has_any()
 
 
 def test_best_first_by_key_among_equals(lowered: LoweredUrls) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from focused_crawler.crawl.steering.url_kinds import behind_host
+from focused_crawler.page.url import site_of
+
 Pattern = int  # what an account is of: four times the hash of its name, and which of the kinds it is
 MOST_ACCOUNTS = 50_000
 """So many patterns, sites and domains are remembered; those not met for longest begin anew when met again."""
@@ -95,6 +98,22 @@ class Twins:
     def are_one(self, site: str, other: str) -> bool:
         """Tell whether a third site that repeats both repeats one."""
         return self._pages.get(_pair(site, other), 0) >= TWINS
+
+
+def twin_places(url: str, other: str) -> tuple[str, str] | None:
+    """Return the sites of two pages at one path; if one is below folders, the site has them behind it.
+
+    >>> twin_places("http://b.org/copy/x", "http://a.org/x")
+    ('b.org/copy/', 'a.org')
+    """
+    site, twin, path, first = site_of(url), site_of(other), behind_host(url), behind_host(other)
+    if site == twin:
+        return None
+    if path == first:
+        return site, twin
+    if path.endswith(f"/{first}"):
+        return f"{site}/{path.removesuffix(first)}", twin
+    return (site, f"{twin}/{first.removesuffix(path)}") if first.endswith(f"/{path}") else None
 
 
 def _pair(site: str, other: str) -> int:

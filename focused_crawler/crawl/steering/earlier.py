@@ -1,14 +1,16 @@
-"""How earlier runs were steered, for one that goes on: the listings that they met, the hosts they let in."""
+"""How earlier runs were steered, for one that goes on: the listings that they met, the hosts they asked."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from focused_crawler.crawl.steering.domains import Share
 from focused_crawler.crawl.steering.listings import WANTED, ListingLease, MetListing
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.database import CrawlDatabase
+from focused_crawler.store.values import storable
 
 _MET = """
 SELECT rule, detail, urls.url, pages.depth, urls.depth, urls.path
@@ -18,13 +20,30 @@ WHERE decision = ? ORDER BY decisions.id
 _QUEUED = "SELECT key FROM urls WHERE key {among} AND state > 0"
 
 MOST_HOSTS = 100_000
-_LET_IN = "SELECT name FROM hosts ORDER BY id DESC LIMIT ?"
+_ASKED = "SELECT name FROM hosts WHERE load > 0 ORDER BY id DESC LIMIT ?"
 _LOWERED = "SELECT url FROM lowered WHERE is_raised = 0 ORDER BY priority DESC LIMIT ?"
 
+_NOTE = """
+INSERT INTO shares (domain, key, is_host) VALUES (?, ?, ?) ON CONFLICT (domain, key, is_host) DO NOTHING
+"""
+_NOTED = "SELECT domain, key, is_host FROM shares"
 
-def let_in(database: CrawlDatabase) -> Iterator[str]:
-    """Yield hosts of which URLs were queued, those met last at the end."""
-    for (host,) in reversed(database.rows(_LET_IN, (MOST_HOSTS,))):
+
+def note_shares(database: CrawlDatabase, shares: Sequence[Share]) -> None:
+    """Store what counts for the shares of domains, as part of the transaction."""
+    rows = [(storable(domain), key, int(is_host)) for domain, key, is_host in shares]
+    database.executemany(_NOTE, rows)
+
+
+def noted_shares(database: CrawlDatabase) -> Iterator[Share]:
+    """Yield what counts for the shares of domains, as it was stored."""
+    for domain, key, is_host in database.rows(_NOTED):
+        yield Share(domain, key, bool(is_host))
+
+
+def asked(database: CrawlDatabase) -> Iterator[str]:
+    """Yield hosts of which URLs were handed out, those met last at the end."""
+    for (host,) in reversed(database.rows(_ASKED, (MOST_HOSTS,))):
         yield host
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple, Self
 
-from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steering.terms import FetchedPage
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.listing import FEED, SITEMAP, SiteListing
 from focused_crawler.page.model import Focus, Named

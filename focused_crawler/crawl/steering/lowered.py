@@ -13,9 +13,10 @@ from typing import Protocol
 
 from focused_crawler.crawl.journal import Journal
 from focused_crawler.crawl.steering.domains import SHARE
-from focused_crawler.crawl.steering.traps import Refusal
+from focused_crawler.crawl.steering.terms import Refusal
+from focused_crawler.crawl.steering.url_kinds import domain_of
 from focused_crawler.frontier.base import Candidate
-from focused_crawler.page.url import url_key
+from focused_crawler.page.url import host_of, url_key
 from focused_crawler.store.database import CrawlDatabase
 from focused_crawler.store.values import storable
 
@@ -43,8 +44,12 @@ class LoweredUrls(Protocol):
     def raise_best(self, n: int, queue: Queue) -> bool:
         """Have the `n` or fewer best queued, which come back now; return whether there was any.
 
-        Each comes back once, whoever asks. No crash leaves it come back and not queued.
+        Each comes back once, whoever asks; one that gave no page meanwhile, by another worker, is not
+        queued. No crash leaves it come back and not queued.
         """
+
+    def come_back(self, url: str) -> None:
+        """Take note that a URL is fetched now: if it was lowered, a link found since has queued it."""
 
     def has_any(self) -> bool:
         """Tell whether any is still lowered."""
@@ -67,12 +72,21 @@ class LoweredInMemory:
         return self._known.get(url_key(url), False)
 
     def raise_best(self, n: int, queue: Queue) -> bool:
-        found = [heappop(self._heap) for _ in range(min(n, len(self._heap)))]
-        self._known.update((key, True) for _, key, _ in found)
-        queue([link for _, _, link in found])
+        found: list[Candidate] = []
+        while len(found) < n and self.has_any():
+            _, key, link = heappop(self._heap)
+            self._known[key] = True
+            found.append(link)
+        queue(found)
         return bool(found)
 
+    def come_back(self, url: str) -> None:
+        if (key := url_key(url)) in self._known:
+            self._known[key] = True
+
     def has_any(self) -> bool:
+        while self._heap and self._known[self._heap[0][1]]:
+            heappop(self._heap)
         return bool(self._heap)
 
 
@@ -85,7 +99,9 @@ UPDATE lowered SET is_raised = 1 WHERE key IN (
     SELECT key FROM lowered WHERE is_raised = 0 ORDER BY priority DESC, key LIMIT ?
 ) RETURNING key, url, priority, depth, parent, path
 """
+_COME_BACK = "UPDATE lowered SET is_raised = 1 WHERE key = ? AND is_raised = 0"
 _WAS_RAISED = "SELECT is_raised FROM lowered WHERE key = ?"
+_FAILED = "SELECT key FROM failures WHERE key {among}"
 _ANY = "SELECT 1 FROM lowered WHERE is_raised = 0 LIMIT 1"
 
 
@@ -113,7 +129,8 @@ class LoweredTable:
         url, priority, depth, parent, path = link
         parent = None if parent is None else storable(parent)
         added = self._database.execute(_PUT, (key, storable(url), priority, depth, parent, path))
-        if added.rowcount and refusal.rule != SHARE:
+        is_held = refusal.rule == SHARE and refusal.name == domain_of(host_of(url))  # else it redirects there
+        if added.rowcount and not is_held:
             self._decide("lowered", refusal.rule, url=url, detail=refusal.name)
         elif added.rowcount and refusal.name not in self._flooding:  # one row for all of its URLs
             self._flooding.add(refusal.name)
@@ -129,12 +146,19 @@ class LoweredTable:
         def move() -> None:
             found.extend((key, Candidate(*link)) for key, *link in self._database.rows(_RAISE, (n,)))
             found.sort(key=lambda one: (-one[1].priority, one[0]))
-            queue([link for _, link in found])
+            keys = self._database.many([key for key, _ in found])
+            failed = {
+                key for (key,) in self._database.rows(_FAILED.format(among=self._database.among), (keys,))
+            }
+            queue([link for key, link in found if key not in failed])
 
         if self.has_any():  # else others would be kept waiting for nothing
             self._journal.write(move)
             self._journal.commit()
         return bool(found)
+
+    def come_back(self, url: str) -> None:
+        self._journal.write(partial(self._database.execute, _COME_BACK, (url_key(storable(url)),)))
 
     def has_any(self) -> bool:
         return self._coming > 0 or bool(self._database.rows(_ANY))

@@ -10,7 +10,8 @@ from focused_crawler.crawl.steering.copies import Copies, Copy, SketchStore
 from focused_crawler.crawl.steering.domains import DomainShares, Lowered
 from focused_crawler.crawl.steering.hubs import Distiller, Raised, SteeringSettings
 from focused_crawler.crawl.steering.listings import LISTINGS, Listings
-from focused_crawler.crawl.steering.traps import FetchedPage, Refusal, TrapBudgets
+from focused_crawler.crawl.steering.terms import FetchedPage, Refusal
+from focused_crawler.crawl.steering.traps import TrapBudgets
 from focused_crawler.frontier.base import Candidate
 from focused_crawler.page.model import NOTHING_NAMED, Named
 from focused_crawler.store.database import CrawlDatabase
@@ -55,6 +56,14 @@ class Steering:
         if aliases is not None and aliases.claims and (page := aliases.page_of(url)) is not None:
             return Refusal(CANONICAL, page)
         return None if self._traps is None else self._traps.refuses(url)
+
+    def ask(self, url: str) -> Refusal | None:
+        """Take in that the host of a URL is to be asked now; return why not, as its domain floods."""
+        return None if self.shares is None else self.shares.ask(url)
+
+    def may_have_lowered(self, url: str) -> bool:
+        """Tell whether a URL that is to be fetched may have been lowered, as its domain floods."""
+        return self.shares is not None and self.shares.may_have_lowered(url)
 
     def begin_probe(self, refusal: Refusal) -> None:
         """Take in that a visit tries what its budget has left alone."""

@@ -3,8 +3,9 @@
 A budget is of pages without gain in a row: each gain fills it up again. So what counts is the margin, not
 what was found once, and no trap takes much more than its budget while there is anything better, however long
 it is. Of what comes last a URL is tried now and then, more and more rarely, so that a wrong verdict is undone
-by the first gain: which one, its key says, so that a crawl that was killed tries the same. What is certain is
-left alone for good: a copy word for word, a pattern without end, a site that repeats itself.
+by the first gain: which one, its key and that of the crawl's first page say, so that a crawl that was killed
+tries the same, and no trap can know. What is certain is left alone for good: a copy word for word, a pattern
+without end, a site that repeats itself.
 """
 
 from __future__ import annotations
@@ -14,14 +15,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple, Self
 
-from focused_crawler.crawl.steering.accounts import MOST_ACCOUNTS, ONCE, Account, Pattern, Twins
+from focused_crawler.crawl.steering.accounts import MOST_ACCOUNTS, ONCE, Account, Pattern, Twins, twin_places
 from focused_crawler.crawl.steering.echoes import Echoes
-from focused_crawler.crawl.steering.url_kinds import behind_host, domain_of, pattern_of
+from focused_crawler.crawl.steering.terms import FetchedPage, Refusal
+from focused_crawler.crawl.steering.url_kinds import domain_of, pattern_of
 from focused_crawler.page.url import host_of, site_of, url_key
-from focused_crawler.store.history import Visited
-from focused_crawler.store.item import PageItem, focus_of
 
 PATTERN, SITE, DOMAIN, MIRROR = "trap_pattern", "trap_site", "trap_domain", "trap_mirror"
 QUERY = "trap_query"
@@ -30,6 +29,10 @@ _PATH = 3  # of `_RULES`: all patterns of one path that differ in the names of t
 PROBED = 25
 """One URL in 25 of what is left alone is tried, after that one in 50, then in 75: were it always one in 25, a
 trap whose pages have a hundred links each would never end."""
+CHAIN_PROBED = 100
+COPIES_PROBED = 400
+"""So of chains and of copies: those are told by few pages, and traps are mostly one of them. A mirror's page
+that is tried before the one that it repeats is a gain, and opens the mirror."""
 
 _PASSED_OVER = 8  # accounts of what is left alone, before one is forgotten
 
@@ -51,38 +54,6 @@ class Budgets:
     fetched of it at all."""
 
 
-class FetchedPage(NamedTuple):
-    """A fetched page, as far as budgets go."""
-
-    url: str  # where it was found
-    parent: str | None
-    is_gain: bool  # relevant by the crawler's own classifier, and no copy
-    copy_of: str | None = None  # URL of the page that it repeats
-    requested: str | None = None  # what was asked for, if a redirect led from there
-    by_content: bool | None = None  # a gain by what stands outside its links; None: nobody looked
-    likeness: float | None = 1.0  # to the page that it repeats
-    relevance: float = 0.0
-    depth: int = 0  # links from a seed
-    focus: float = 0.0  # R(d); 0 without a taxonomy
-
-    @classmethod
-    def of(cls, page: PageItem | Visited) -> Self:
-        """Return what counts of a page that is recorded now, or was before."""
-        asked = page.requested_url if page.requested_url != page.url else None
-        about = page.duplicate_of, asked, page.by_content, page.likeness, page.relevance, page.depth
-        focus = 0.0 if page.log_rd is None else focus_of(page.log_rd)
-        return cls(page.url, page.parent, page.is_relevant, *about, focus)
-
-
-class Refusal(NamedTuple):
-    """Why a URL is not to be fetched while there is anything better, or not at all."""
-
-    rule: str
-    name: str  # of the pattern, site or domain that has spent its budget
-    is_certain: bool = False  # not at all
-    is_probe: bool = False  # it is to be fetched now all the same, to try what is left alone
-
-
 class TrapBudgets:
     """Knows what each fetched page brought. The same visits in the same order make the same budgets."""
 
@@ -93,9 +64,11 @@ class TrapBudgets:
         self._echoes = Echoes()
         self._twins = Twins()
         self._trying: Counter[str] = Counter()  # visits under way of what is left alone, by its name
+        self._salt = 0  # key of the first page: keys alone are the same in all crawls
 
     def record(self, page: FetchedPage) -> None:
         """Count a fetched page; a gain is its parent's too: a page that leads to relevant ones is no trap."""
+        self._salt = self._salt or url_key(page.url)
         if not page.is_gain:
             self._count_try(page)
         own = _patterns(page.url)
@@ -112,20 +85,21 @@ class TrapBudgets:
             self._account(pattern).charge(is_chained=of_kind in of_parent or asked in of_parent)
         self._echoes.count(page.url, page.copy_of)
         self._count_copy(page, own[1])
-        if page.copy_of is not None and _is_same_path(page.url, page.copy_of):
-            self._share_page(site_of(page.url), site_of(page.copy_of), is_changed=page.likeness != 1.0)
+        if page.copy_of is not None and (places := twin_places(page.url, page.copy_of)) is not None:
+            self._share_page(*places, is_changed=page.likeness != 1.0)
         if page.is_gain:
             self._gain(charged, of_parent)
         else:
             self._share(charged)
 
-    def _share_page(self, site: str, twin: str, *, is_changed: bool) -> None:
+    def _share_page(self, place: str, twin: str, *, is_changed: bool) -> None:
         """Count a page of a site that its twin had first; mirrors of one site are all the same twin."""
-        self._twins.count(site, twin)
-        for one, other in ((site, twin), (twin, site)):
-            account = self._account(_of_site(one))
-            met = account.twin if self._twins.are_one(account.twin, other) else other
-            account.share(met, is_second=one == site, is_changed=is_changed)
+        self._twins.count(place, twin)
+        for one, other in ((place, twin), (twin, place)):
+            site, mark, folder = one.partition("/")
+            account = self._account(_of_site(site))
+            met = account.twin if self._twins.are_one(account.twin, other) else f"{other}{mark}{folder}"
+            account.share(met, is_second=one == place, is_changed=is_changed)
 
     def _count_try(self, page: FetchedPage) -> None:
         """Count a page without gain of what is left alone, by the URL that was asked for or where it led."""
@@ -152,7 +126,8 @@ class TrapBudgets:
         pattern, rule = found
         account, name = self._accounts.get(pattern, ONCE[0]), _names(url)[pattern % 4]
         times = 1 + account.tried + self._trying[name]
-        is_probe = url_key(url) % (PROBED * times) == 0
+        step = times * self._step(rule, account)
+        is_probe = hash((self._salt, url_key(url))) % step == 0
         return Refusal(rule, name, self._is_certain(rule, account), is_probe)
 
     def begin_probe(self, refusal: Refusal) -> None:
@@ -170,8 +145,8 @@ class TrapBudgets:
         for number, pattern in enumerate(_patterns(url)):
             account = self._accounts.get(pattern)
             rule = None if account is None else self._rule(pattern, account)
-            if rule is None and not number and self._echoes.hears(url):
-                return pattern, QUERY
+            if rule is None and not number and (heard := self._echoes.heard(url)) is not None:
+                return (_patterns(url)[2] if heard.is_of_host else pattern), QUERY
             if account is None or rule is None or (rule == DOMAIN and has_gained):
                 has_gained = account is not None and account.has_gained
                 continue
@@ -202,14 +177,22 @@ class TrapBudgets:
     def _rule(self, pattern: Pattern, account: Account) -> str | None:
         budgets, kind = self._budgets, _RULES[pattern % 4]
         if kind == PATTERN:
-            is_chain = account.chained >= budgets.chain and not account.has_gained
-            return PATTERN if is_chain or (account.dry >= budgets.pattern and pattern % 4 != _PATH) else None
+            is_dry = account.dry >= budgets.pattern and pattern % 4 != _PATH
+            return PATTERN if is_dry or self._is_chain(account) else None
         if kind == DOMAIN:
             is_dry = account.dry >= budgets.domain and account.sites >= budgets.domain_sites
             return DOMAIN if is_dry else None
         if account.is_mirror:
             return MIRROR
         return SITE if account.dry >= budgets.site else None
+
+    def _step(self, rule: str, account: Account) -> int:
+        if rule in {QUERY, MIRROR}:
+            return COPIES_PROBED
+        return CHAIN_PROBED if rule == PATTERN and self._is_chain(account) else PROBED
+
+    def _is_chain(self, account: Account) -> bool:
+        return account.chained >= self._budgets.chain and not account.has_gained
 
     def _account(self, pattern: Pattern) -> Account:
         """Return the account of a pattern as one that may change."""
@@ -240,10 +223,6 @@ class TrapBudgets:
                 return
             self._accounts.move_to_end(pattern)
         del self._accounts[oldest[0]]
-
-
-def _is_same_path(url: str, other: str) -> bool:
-    return site_of(url) != site_of(other) and behind_host(url) == behind_host(other)
 
 
 def _is_old_news(page: FetchedPage) -> bool:

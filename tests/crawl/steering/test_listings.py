@@ -4,7 +4,7 @@ import pytest
 
 from focused_crawler.crawl.steering import listings as module
 from focused_crawler.crawl.steering.listings import MOST_FEEDS, MOST_SITEMAPS, ListingLease, Listings, is_own
-from focused_crawler.crawl.steering.traps import FetchedPage
+from focused_crawler.crawl.steering.terms import FetchedPage
 from focused_crawler.page.listing import ListedUrl, SiteListing
 from focused_crawler.page.model import Named
 

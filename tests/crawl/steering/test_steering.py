@@ -17,7 +17,8 @@ from focused_crawler.crawl.steering.domains import FOR_A_DOMAIN, FREE
 from focused_crawler.crawl.steering.hubs import NO_STEERING, SteeringSettings
 from focused_crawler.crawl.steering.lowered import LoweredTable
 from focused_crawler.crawl.steering.steering import JudgedPage, Steering
-from focused_crawler.crawl.steering.traps import Budgets, FetchedPage, Refusal
+from focused_crawler.crawl.steering.terms import FetchedPage, Refusal
+from focused_crawler.crawl.steering.traps import Budgets
 from focused_crawler.crawl.steps import Steps
 from focused_crawler.frontier.base import Candidate, Rules
 from focused_crawler.frontier.sql.frontier import SqlFrontier
@@ -157,34 +158,43 @@ def test_neighbours_of_hubs_rise(tmp_path: Path) -> None:
         assert database.rows("SELECT max(pages), count(*) FROM distillations") == [(8, 3)]
 
 
-def test_a_run_that_goes_on_lets_in_no_further_hosts_of_a_farm(tmp_path: Path) -> None:
+def test_a_run_that_goes_on_asks_no_further_hosts_of_a_farm(tmp_path: Path) -> None:
     """Nor do its hosts that wait count as domains that link; others' links, and gains, go on to count."""
     settings = replace(NO_STEERING, trap_budgets=True)
     with CrawlDatabase(tmp_path / "crawl.db") as database:
         frontier, journal = SqlFrontier(database, Rules()), Journal(database, Steps(), int)
         waiting = LoweredTable(database, journal, PageStore(database).record_decision)
 
-        def let_in(steered: Steering, first: int, source: str = "http://good.org/", n: int = 60) -> int:
+        def asked(steered: Steering, first: int, source: str = "http://good.org/", n: int = 60) -> int:
             links = [Candidate(f"http://x{k}.farm.org/", 0.5, 1, source) for k in range(first, first + n)]
             queued, lowered = steered.admit(links, source)
             frontier.add(queued)
-            for link, refusal in lowered:
+            refused = []
+            for lease in frontier.take(n, 0.0):
+                refusal = steered.ask(lease.url)
+                if refusal is None:
+                    frontier.done(lease.url)
+                else:
+                    frontier.release(lease.url)
+                    frontier.failed(lease.url, None)
+                    refused.append((Candidate(lease.url, 0.5, 1, source), refusal))
+            for link, refusal in (*lowered, *refused):
                 waiting.put(link, refusal)
             database.commit()
-            return len(queued)
+            return len(queued) - len(refused)
 
         steered = steering(database, settings)
-        assert [let_in(steered, 0), let_in(steered, 60)] == [60, FREE + FOR_A_DOMAIN - 60]
+        assert [asked(steered, 0), asked(steered, 60)] == [60, FREE + FOR_A_DOMAIN - 60]
         facts: dict[str, Any] = {"fetched_at": 1.0, "relevance": 0.1, "is_relevant": False}
         page = PageItem(url="http://x1.farm.org/", parent="http://good.org/", **facts)
         PageStore(database).record_page(page)
         steered.recorded(None, FetchedPage.of(page))
         again = steering(database, settings)
         for one in (steered, again):
-            assert let_in(one, 200, n=1) == 0
+            assert asked(one, 200, n=1) == 0
             assert one.admit([Candidate("http://new.org/", 0.5)], "http://x1.farm.org/")[1] == []
         assert again.shares is not None is not steered.shares
-        assert let_in(again, 300, "http://fine.org/") == FOR_A_DOMAIN
+        assert asked(again, 300, "http://fine.org/") == FOR_A_DOMAIN
 
 
 @pytest.mark.parametrize("ends", [(4,), (3, 5, 14), (6, 7, 8, 30)])

@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 
 from focused_crawler.crawl.steering import echoes, traps
 from focused_crawler.crawl.steering.accounts import MIRROR_PAGES, MIRROR_PAGES_A_GAIN
+from focused_crawler.crawl.steering.terms import FetchedPage, Refusal
 from focused_crawler.crawl.steering.traps import (
+    CHAIN_PROBED,
+    COPIES_PROBED,
     DOMAIN,
     MIRROR,
     PATTERN,
@@ -21,8 +24,6 @@ from focused_crawler.crawl.steering.traps import (
     QUERY,
     SITE,
     Budgets,
-    FetchedPage,
-    Refusal,
     TrapBudgets,
 )
 from focused_crawler.crawl.steering.url_kinds import domain_of, pattern_of
@@ -105,7 +106,8 @@ def test_what_is_certain(budgets):
     """A pattern without end, and none of its pages ever brought anything; one gain, and it is not certain."""
     calendar = [f"http://a.org/calendar/{n}" for n in range(SMALL.endless + 1)]
     for url in calendar[:-1]:
-        assert budgets.refuses("http://a.org/calendar/99999") in {None, Refusal(PATTERN, "a.org/calendar/#")}
+        refusal = budgets.refuses("http://a.org/calendar/99999")
+        assert refusal is None or refusal[:3] == (PATTERN, "a.org/calendar/#", False)
         budgets.record(FetchedPage(url, None, False))
     assert budgets.refuses(calendar[-1]) == Refusal(PATTERN, "a.org/calendar/#", is_certain=True)
     budgets.record(FetchedPage("http://b.org/", calendar[0], True))
@@ -147,7 +149,7 @@ def test_a_mirror_is_certain_word_for_word(budgets, likeness, is_certain):
         budgets.record(FetchedPage(f"http://a.org/{page}", None, True))
         found = FetchedPage(f"http://b.org/{page}", None, False, f"http://a.org/{page}")
         budgets.record(found._replace(likeness=likeness) if page == "c" else found)
-    assert budgets.refuses("http://b.org/z") == Refusal(MIRROR, "b.org", is_certain)
+    assert budgets.refuses("http://b.org/z")[:3] == (MIRROR, "b.org", is_certain)
 
 
 def test_sites_of_a_spent_domain_that_brought_something(budgets):
@@ -201,17 +203,64 @@ def test_queries_that_say_nothing(budgets):
 )
 def test_parts_of_paths_that_say_nothing(budgets, name):
     """Each page of a site is there by any visit, whose id is a folder, or a parameter of the last part."""
-    at = [[name.format(visit, number) for visit in ("k3x", "m9z", "q7w")] for number in range(20)]
-    for number in range(MIRROR_PAGES + 1):
-        first, again, third = at[number]
+    visits = ["k3x", "m9z", "q7w", "b2b", "p0p", "zzz", "xyz"]
+    at = [[name.format(visit, number) for visit in visits] for number in range(20)]
+    for number in range(echoes.PARTS + 1):
+        first, again = at[number][0], at[number][1 + number % echoes.PARTS]
         budgets.record(FetchedPage(first, None, True))
-        assert is_open(budgets, third)
+        assert is_open(budgets, at[number][6])
         budgets.record(FetchedPage(again, first, False, first))
-    assert not is_open(budgets, at[0][2])
-    assert not is_open(budgets, at[1][2])
+    assert not is_open(budgets, at[0][6])
+    assert not is_open(budgets, at[1][6])
     assert is_open(budgets, at[10][0])
-    assert is_open(budgets, at[10][2])
+    assert is_open(budgets, at[10][6])
     assert is_open(budgets, "http://b.org/v/q7w/p0")
+
+
+def test_versions_of_a_manual_say_something(budgets):
+    """However much they are alike: a reader asks for the one or the other."""
+    for number in range(20):
+        for version in ("1.x", "2.x", "3.x", "4.x"):
+            first, url = (f"http://a.org/docs/{name}/p{number}" for name in ("1.x", version))
+            assert is_open(budgets, url)
+            copy = None if version == "1.x" else first
+            budgets.record(FetchedPage(url, None, not copy, copy))
+
+
+@pytest.mark.parametrize("host", ["http://{}.a.org/p{}", "http://{}.shop.a.org:8080/x/p{}?lang=en"])
+def test_hosts_that_say_nothing(budgets, host):
+    """Each page of a domain is there by any visit, whose id stands in front of the host's name."""
+    visits = ["www", "k3x", "m9z", "q7w", "b2b", "p0p", "zzz", "xyz"]
+    at = [[host.format(visit, number) for visit in visits] for number in range(30)]
+    for number in range(20):
+        first, again = at[number][0 if number % 2 else 6], at[number][1 + number % 5]
+        budgets.record(FetchedPage(first, None, True))
+        if number < echoes.PARTS:
+            assert is_open(budgets, again)
+            budgets.record(FetchedPage(again, first, False, first))
+    for number in range(20):
+        assert budgets.refuses(at[number][7])[:2] == (QUERY, "a.org")
+        assert is_open(budgets, at[number][7].replace("/p", "/q"))
+    assert is_open(budgets, at[29][7])
+    assert is_open(budgets, at[9][7].replace("a.org", "b.org"))
+
+
+MOBILE = ["http://www.a.org/p{}", "http://m.a.org/p{}"]
+OTHERS = [f"http://{name}.a.org/p{{}}" for name in ("en", "de", "fr", "sv", "ann", "bob", "u1", "u2")]
+
+
+@pytest.mark.parametrize("hosts", [[*MOBILE, *OTHERS], [*OTHERS, *MOBILE]], ids=["first", "last"])
+def test_hosts_that_say_something(budgets, hosts):
+    """Languages and users of one domain have other texts at the same paths, though one host is a mirror."""
+    for number in range(2 * MIRROR_PAGES):
+        for host in MOBILE:
+            copy = MOBILE[0].format(number) if host == MOBILE[1] else None
+            budgets.record(FetchedPage(host.format(number), None, not copy, copy))
+    assert not is_open(budgets, MOBILE[1].format("x"))
+    for number in range(60):
+        for url in (host.format(number) for host in hosts if host != MOBILE[1]):
+            assert is_open(budgets, url)
+            budgets.record(FetchedPage(url, None, True))
 
 
 def test_folders_that_say_something(budgets):
@@ -266,6 +315,43 @@ def test_mirror_is_left_alone(budgets):
         copied(budgets, "http://mirror.b.org", "http://a.org", page)
     assert budgets.refuses("http://mirror.b.org/z") == Refusal(MIRROR, "mirror.b.org", is_certain=True)
     assert is_open(budgets, "http://a.org/z")
+
+
+@pytest.mark.parametrize(("copy", "original"), [("/copy/", "/"), ("/", "/old/2024/"), ("/a/b/", "/b/")])
+@pytest.mark.parametrize("likeness", [1.0, 0.95])
+def test_mirror_below_other_folders(budgets, copy, original, likeness):
+    """Its paths begin otherwise, all in one way: it is left alone as one at the same paths is."""
+    for page in map("x{}?y".format, range(MIRROR_PAGES)):
+        found = f"http://b.org:81{copy}{page}"
+        assert is_open(budgets, found)
+        budgets.record(FetchedPage(f"http://a.org{original}{page}", None, True))
+        budgets.record(FetchedPage(found, None, False, f"http://a.org{original}{page}", likeness=likeness))
+    refusal = Refusal(MIRROR, "b.org:81", is_certain=likeness == 1.0)
+    assert budgets.refuses(f"http://b.org:81{copy}z") == refusal
+    assert is_open(budgets, f"http://a.org{original}z")
+
+
+def test_copies_below_ever_other_folders(budgets):
+    """Somebody posts what others have written, each time elsewhere: no mirror."""
+    for number in range(5 * MIRROR_PAGES):
+        post = f"http://b.org/{chr(97 + number)}/x{number}"
+        budgets.record(FetchedPage(post, None, False, f"http://a.org/x{number}"))
+    assert is_open(budgets, "http://b.org/z")
+
+
+@pytest.mark.parametrize("folder", ["", "copy/"])
+def test_originals_that_a_mirror_ran_ahead_of(folder):
+    """Hundreds of its pages are copies of a mirror's: the original's pattern is not spent by them."""
+    budgets, fetched = TrapBudgets(), 0
+    for number in range(300):
+        there, here = f"http://b.org/{folder}x{number}", f"http://a.org/x{number}"
+        budgets.record(FetchedPage(there, None, number % 5 == 0))
+        if is_open(budgets, here):
+            budgets.record(FetchedPage(here, None, False, there))
+            fetched += 1
+        refusal = budgets.refuses(here)
+        assert refusal is None or refusal.rule == MIRROR
+    assert fetched <= 10
 
 
 def test_one_of_two_mirrors_is_kept(budgets):
@@ -496,18 +582,50 @@ def test_redirects_to_what_is_good(budgets, leads):
 
 
 @pytest.mark.parametrize("name", TRAPS)
-def test_what_is_left_alone_is_tried_now_and_then(budgets, name):
-    """More and more rarely: of 25 one, of 50 one more, and so on; whoever asks twice hears the same."""
-    urls, tried = urls_of(name), []
-    crawled(budgets, urls, chained=True)
-    for number, url in zip(range(100 * PROBED), urls, strict=False):
-        refusal = budgets.refuses(url)
-        assert refusal == budgets.refuses(url)
-        if refusal.is_probe:
-            tried.append(number)
-            budgets.record(FetchedPage(url, None, False))
-    assert 7 <= len(tried) <= 21  # 13.6 on average
-    assert sum(number < 50 * PROBED for number in tried) > len(tried) / 2
+def test_what_is_left_alone_is_tried_now_and_then(name):
+    """More and more rarely: of 100 one, of 200 one more, and so on; whoever asks twice hears the same."""
+    tried = []
+    for crawl in range(10):
+        budgets, urls = TrapBudgets(SMALL), urls_of(name)
+        budgets.record(FetchedPage(f"http://seed{crawl}.org/", None, False))
+        crawled(budgets, urls, chained=True)
+        for number, url in zip(range(20 * CHAIN_PROBED), urls, strict=False):
+            refusal = budgets.refuses(url)
+            assert refusal == budgets.refuses(url)
+            if refusal.is_probe:
+                tried.append(number)
+                budgets.record(FetchedPage(url, None, False))
+    assert 40 <= len(tried) <= 75  # 57 on average
+    assert sum(number < 10 * CHAIN_PROBED for number in tried) > len(tried) / 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "step"), [("item", PROBED), ("calendar", CHAIN_PROBED), ("mirror", COPIES_PROBED)]
+)
+def test_what_was_told_by_few_pages_is_tried_more_rarely(budgets, kind, step):
+    """A pattern that was dry for long, one whose pages lead to each other, a site that repeats another."""
+    pages = [f"http://b.org/{kind}/{n}" for n in range(50 * COPIES_PROBED)]
+    for page in pages[: MIRROR_PAGES if kind == "mirror" else SMALL.pattern]:
+        copy_of = page.replace("b.org", "a.org") if kind == "mirror" else None
+        budgets.record(
+            FetchedPage(page, pages[0] if kind == "calendar" else None, False, copy_of, likeness=0.9)
+        )
+    tried = [page for page in pages if budgets.refuses(page).is_probe]
+    times = 1 + budgets._accounts[traps._patterns(pages[0])[kind == "mirror"]].tried
+    assert 0.6 < len(tried) * step * times / len(pages) < 1.4
+
+
+def test_no_trap_knows_what_is_tried():
+    """Addresses that one crawl tries, all of them, are tried by another one no more often than any."""
+    urls, tried = [TRAPS["calendar"](n) for n in range(20 * CHAIN_PROBED)], []
+    for first in ("http://b.org/", "http://c.org/"):
+        budgets = TrapBudgets(SMALL)
+        budgets.record(FetchedPage(first, None, True))
+        crawled(budgets, urls, chained=True)
+        tried.append({url for url in urls if budgets.refuses(url).is_probe})
+    one, other = tried
+    assert min(map(len, tried)) > 10
+    assert len(one & other) < len(one) / 4
 
 
 def test_tries_that_are_under_way(budgets):
