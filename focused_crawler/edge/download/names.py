@@ -153,8 +153,8 @@ class Names:
             raise NoAddress(f"{name}: {error.args[-1]}") from None
         if len(answer.nodes) > MOST_ADDRESSES:
             raise NoAddress(f"{name} has {len(answer.nodes)} addresses")
-        found = [Address(node.addr[0].decode(), node.family == socket.AF_INET6) for node in answer.nodes]
-        return min((node.ttl for node in answer.nodes), default=0), found
+        found = (Address(node.addr[0].decode(), node.family == socket.AF_INET6) for node in answer.nodes)
+        return min((node.ttl for node in answer.nodes), default=0), tuple(found)
 
     def _check(self, domain: _Domain, name: str) -> None:
         if domain.rests_until > self._clock():

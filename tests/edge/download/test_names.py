@@ -52,7 +52,7 @@ def run(web: HostileWeb, *rounds: tuple[float, tuple[str, ...]]) -> tuple[list[l
 def test_all_addresses_of_a_name(web: HostileWeb) -> None:
     found, _ = run(web, (0, ("honest.test", "mixed.test", "loop6.test", "nowhere.test", "127.1")))
     one, two = Address("127.0.0.1", False), Address("10.0.0.1", False)
-    assert found == [[[one], [one, two], [Address("::1", True)], NoAddress, NoAddress]]
+    assert found == [[(one,), (one, two), (Address("::1", True),), NoAddress, NoAddress]]
 
 
 @pytest.mark.parametrize(("most", "kept"), [(25, 25), (24, 0)])
@@ -69,7 +69,7 @@ def test_an_answer_is_kept_for_a_while(web: HostileWeb) -> None:
     """Whatever its own time to live, which is a second here."""
     names_ = ("a.honest.test",)
     found, counts = run(web, (0, names_), (names.LEAST_KEPT - 1, names_), (names.LEAST_KEPT + 1, names_))
-    assert found == 3 * [[[Address("127.0.0.1", False)]]]
+    assert found == 3 * [[(Address("127.0.0.1", False),)]]
     assert counts["lookups"] == 2
 
 
@@ -87,7 +87,7 @@ def test_a_silent_domain_rests_longer_each_time(web: HostileWeb) -> None:
         (2.5 * FIRST_REST, many),
     )
     found, counts = run(web, *rounds)
-    assert found[0][-1] == [Address("127.0.0.1", False)]
+    assert found[0][-1] == (Address("127.0.0.1", False),)
     assert {one for some in found for one in some[:50]} == {NoAddress}
     assert counts == {
         "lookups": AT_A_TIME + 1 + 1,
